@@ -1,4 +1,4 @@
-//===- kpack/KernelLibrary.h - kernels by name, loaded late -----*- C++ -*-===//
+//===- KernelLibrary.h - kernels loaded from archives by key ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

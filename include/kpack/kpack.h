@@ -1,4 +1,4 @@
-/*===- kpack/kpack.h - the C API of the kpack RFC ----------------*- C -*-===*\
+/*===- kpack/kpack.h - C API of the kpack RFC ---------------------*- C -*-===*\
 |*
 |* Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

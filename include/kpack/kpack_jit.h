@@ -1,4 +1,4 @@
-/*===- kpack/kpack_jit.h - the JIT cache from C -----------------*- C -*-===*\
+/*===- kpack/kpack_jit.h - C API of the JIT cache -----------------*- C -*-===*\
 |*
 |* Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

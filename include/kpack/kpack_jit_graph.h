@@ -1,4 +1,4 @@
-/*===- kpack/kpack_jit_graph.h - graphs in C --------------------*- C -*-===*\
+/*===- kpack/kpack_jit_graph.h - C API of prepared graphs ---------*- C -*-===*\
 |*
 |* Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

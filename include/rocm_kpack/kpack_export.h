@@ -1,4 +1,4 @@
-/*===- rocm_kpack/kpack_export.h - exported functions ------------*- C -*-===*\
+/*===- rocm_kpack/kpack_export.h - macro of exported functions ----*- C -*-===*\
 |*
 |* Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-/*===- rocm_kpack/kpack_types.h - handles and error numbers ------*- C -*-===*\
+/*===- rocm_kpack/kpack_types.h - handles and error numbers -------*- C -*-===*\
 |*
 |* Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

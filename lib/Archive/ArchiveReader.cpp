@@ -1,4 +1,4 @@
-//===- ArchiveReader.cpp - compiled bodies of the reader ------------------===//
+//===- ArchiveReader.cpp - reader of .kpack archives, compiled ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

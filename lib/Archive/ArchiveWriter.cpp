@@ -1,4 +1,4 @@
-//===- ArchiveWriter.cpp - write a .kpack file ----------------------------===//
+//===- ArchiveWriter.cpp - writer of .kpack archives ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompressionPool.cpp - zstd on all cores, in order ------------------===//
+//===- CompressionPool.cpp - parallel zstd compression, in order ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompressionPool.h - zstd on all cores, in order ----------*- C++ -*-===//
+//===- CompressionPool.h - parallel zstd compression, in order --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

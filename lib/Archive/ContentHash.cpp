@@ -1,4 +1,4 @@
-//===- ContentHash.cpp - compiled XXH3-128 --------------------------------===//
+//===- ContentHash.cpp - XXH3-128 of a code object, compiled --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Archive/LimitedRead.h - entries that tools read ----------*- C++ -*-===//
+//===- LimitedRead.h - size-limited reads of untrusted archives -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TocWriter.cpp - write the table of contents ------------------------===//
+//===- TocWriter.cpp - writer of the table of contents --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

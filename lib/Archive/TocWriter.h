@@ -1,4 +1,4 @@
-//===- TocWriter.h - write the table of contents ----------------*- C++ -*-===//
+//===- TocWriter.h - writer of the table of contents ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

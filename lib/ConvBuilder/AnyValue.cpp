@@ -1,4 +1,4 @@
-//===- AnyValue.cpp - type tables and texts of values ---------------------===//
+//===- AnyValue.cpp - untyped values of fields ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

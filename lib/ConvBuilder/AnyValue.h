@@ -1,4 +1,4 @@
-//===- AnyValue.h - values of fields, without templates ---------*- C++ -*-===//
+//===- AnyValue.h - untyped values of fields --------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CApi.cpp - plans of convolutions in C ------------------------------===//
+//===- CApi.cpp - C API of convolution plans ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

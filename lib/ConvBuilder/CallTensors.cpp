@@ -1,4 +1,4 @@
-//===- CallTensors.cpp - the memory of a call -----------------------------===//
+//===- CallTensors.cpp - list of a call's tensors -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

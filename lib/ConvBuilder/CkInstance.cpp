@@ -1,4 +1,4 @@
-//===- CkInstance.cpp - CK's names of kernels -----------------------------===//
+//===- CkInstance.cpp - descriptors from CK's kernel names ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

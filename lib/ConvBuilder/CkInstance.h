@@ -1,4 +1,4 @@
-//===- ConvBuilder/CkInstance.h - CK's names of kernels ---------*- C++ -*-===//
+//===- CkInstance.h - descriptors from CK's kernel names --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CodeObject.cpp - signature and algorithm of compiled code ----------===//
+//===- CodeObject.cpp - descriptors from compiled kernels -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

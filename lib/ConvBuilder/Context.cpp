@@ -1,4 +1,4 @@
-//===- Context.cpp - a device and its kernels -----------------------------===//
+//===- Context.cpp - factory of plans for a device ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

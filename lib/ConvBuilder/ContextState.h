@@ -1,4 +1,4 @@
-//===- ContextState.h - state that plans share ------------------*- C++ -*-===//
+//===- ContextState.h - state shared by a device's plans --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

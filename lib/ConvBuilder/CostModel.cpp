@@ -1,4 +1,4 @@
-//===- CostModel.cpp - estimated times of kernels -------------------------===//
+//===- CostModel.cpp - estimated run time of a kernel ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

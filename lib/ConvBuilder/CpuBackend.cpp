@@ -1,4 +1,4 @@
-//===- CpuBackend.cpp - kernels on the calling thread ---------------------===//
+//===- CpuBackend.cpp - backend that runs kernels on the CPU --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

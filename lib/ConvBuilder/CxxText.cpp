@@ -1,4 +1,4 @@
-//===- CxxText.cpp - values as C++ ----------------------------------------===//
+//===- CxxText.cpp - descriptors as C++ initializers ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

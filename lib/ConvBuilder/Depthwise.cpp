@@ -1,4 +1,4 @@
-//===- Depthwise.cpp - the launch of DEPTHWISE ----------------------------===//
+//===- Depthwise.cpp - launch of a DEPTHWISE kernel -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

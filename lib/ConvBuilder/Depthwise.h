@@ -1,4 +1,4 @@
-//===- Depthwise.h - the launch of DEPTHWISE --------------------*- C++ -*-===//
+//===- Depthwise.h - launch of a DEPTHWISE kernel ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Describe.cpp - a value in one line, and as a tree ------------------===//
+//===- Describe.cpp - descriptors as one line or as a tree ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

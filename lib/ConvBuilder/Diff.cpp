@@ -1,4 +1,4 @@
-//===- Diff.cpp - the fields in which two values differ -------------------===//
+//===- Diff.cpp - differing fields of two descriptors ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Emit.cpp - the source of a kernel ----------------------------------===//
+//===- Emit.cpp - C++ source of a kernel ----------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ConvBuilder/Emit.h - the source of a kernel --------------*- C++ -*-===//
+//===- ConvBuilder/Emit.h - C++ source of a kernel --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FieldTable.cpp - tables of all fields ------------------------------===//
+//===- FieldTable.cpp - table of descriptors' fields ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

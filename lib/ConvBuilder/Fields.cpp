@@ -1,4 +1,4 @@
-//===- Fields.cpp - completeness of the field lists -----------------------===//
+//===- Fields.cpp - check that field lists are complete -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HipBackend.cpp - kernels on AMD GPUs -------------------------------===//
+//===- HipBackend.cpp - backend that runs kernels on AMD GPUs -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Instance.cpp - run time support of compiled-in kernels -------------===//
+//===- Instance.cpp - run-time support of compiled-in kernels -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Json.cpp - values as JSON, and back --------------------------------===//
+//===- Json.cpp - descriptors as JSON and back ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Kernel.cpp - a compiled kernel -------------------------------------===//
+//===- Kernel.cpp - convolution kernel compiled on demand -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

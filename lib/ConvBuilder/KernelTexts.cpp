@@ -1,4 +1,4 @@
-//===- KernelTexts.cpp - the headers of kernels, as texts -----------------===//
+//===- KernelTexts.cpp - embedded texts of the kernel headers -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

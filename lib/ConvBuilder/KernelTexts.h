@@ -1,4 +1,4 @@
-//===- KernelTexts.h - the headers of kernels, as texts ---------*- C++ -*-===//
+//===- KernelTexts.h - embedded texts of the kernel headers -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Launch.cpp - work-groups and arguments -----------------------------===//
+//===- Launch.cpp - grid and arguments of a kernel launch -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

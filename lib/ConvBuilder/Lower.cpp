@@ -1,4 +1,4 @@
-//===- Lower.cpp - the numbers that define a kernel -----------------------===//
+//===- Lower.cpp - numbers that define a kernel ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MiopenOptions.cpp - problems as options of MIOpenDriver ------------===//
+//===- MiopenOptions.cpp - problems from MIOpenDriver options -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OneText.cpp - a kernel's source without headers --------------------===//
+//===- OneText.cpp - kernel source with its headers pasted in -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ReadFailure.h - errors in texts of values ---------------------*- C++
-//-*-===//
+//===- ReadFailure.h - parse errors of descriptors --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

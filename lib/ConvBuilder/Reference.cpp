@@ -1,4 +1,4 @@
-//===- Reference.cpp - reference results on the host ----------------------===//
+//===- Reference.cpp - CPU reference of convolutions ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

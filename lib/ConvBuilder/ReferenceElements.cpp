@@ -1,4 +1,4 @@
-//===- ReferenceElements.cpp - numbers in memory, for the reference -------===//
+//===- ReferenceElements.cpp - element conversions of the reference -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

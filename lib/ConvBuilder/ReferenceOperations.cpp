@@ -1,4 +1,4 @@
-//===- ReferenceOperations.cpp - operations, for the reference ------------===//
+//===- ReferenceOperations.cpp - operations of the reference --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

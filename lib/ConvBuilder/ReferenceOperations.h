@@ -1,4 +1,4 @@
-//===- ReferenceOperations.h - operations, for the reference ----*- C++ -*-===//
+//===- ReferenceOperations.h - operations of the reference ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TensorShape.cpp - extents and strides ------------------------------===//
+//===- TensorShape.cpp - extents and strides of a tensor ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

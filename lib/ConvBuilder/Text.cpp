@@ -1,4 +1,4 @@
-//===- Text.cpp - texts at run time ---------------------------------------===//
+//===- Text.cpp - descriptors as one line of text -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

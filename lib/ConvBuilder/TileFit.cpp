@@ -1,4 +1,4 @@
-//===- TileFit.cpp - assumptions of tiles about a problem -----------------===//
+//===- TileFit.cpp - checks of a problem against tiles --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

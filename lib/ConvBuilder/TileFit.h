@@ -1,4 +1,4 @@
-//===- TileFit.h - assumptions of tiles about a problem ---------*- C++ -*-===//
+//===- TileFit.h - checks of a problem against tiles ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Tuning.cpp - measured times of algorithms --------------------------===//
+//===- Tuning.cpp - file of measured times of algorithms ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AssemblyPayload.h - payload in assembly text -------------*- C++ -*-===//
+//===- AssemblyPayload.h - device code in assembly text ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

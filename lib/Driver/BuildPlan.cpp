@@ -1,4 +1,4 @@
-//===- BuildBuildPlan.cpp - the clang commands of one command line --------===//
+//===- BuildPlan.cpp - clang commands of one command line -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BuildBuildPlan.h - clang commands to run -----------------*- C++ -*-===//
+//===- BuildPlan.h - clang commands of one command line ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

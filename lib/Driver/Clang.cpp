@@ -1,4 +1,4 @@
-//===- Clang.cpp - the driven clang ---------------------------------------===//
+//===- Clang.cpp - the clang++ that the driver runs -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

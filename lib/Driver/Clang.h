@@ -1,4 +1,4 @@
-//===- Clang.h - the driven clang -------------------------------*- C++ -*-===//
+//===- Clang.h - the clang++ that the driver runs ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CommandLine.cpp - parsed command line ------------------------------===//
+//===- CommandLine.cpp - parsed command line of the driver ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CommandLine.h - parsed command line ----------------------*- C++ -*-===//
+//===- CommandLine.h - parsed command line of the driver --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Cuid.cpp - one identity for a TU in all its compiles ---------------===//
+//===- Cuid.cpp - one cuid for all compiles of a TU -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Cuid.h - one identity for a TU ---------------------------*- C++ -*-===//
+//===- Cuid.h - one cuid for all compiles of a TU ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Driver/Driver.h - the whole program ----------------------*- C++ -*-===//
+//===- Driver/Driver.h - the compiler driver kpack-clang++ ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FinishUnit.cpp - device code into the host's object ----------------===//
+//===- FinishUnit.cpp - device code added to an object --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

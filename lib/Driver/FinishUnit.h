@@ -1,4 +1,4 @@
-//===- FinishUnit.h - device code into the host's object --------*- C++ -*-===//
+//===- FinishUnit.h - device code added to an object ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Help.h - help text of our options ------------------------*- C++ -*-===//
+//===- Help.h - text of --kpack-help ----------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

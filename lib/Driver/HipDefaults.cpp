@@ -1,4 +1,4 @@
-//===- HipDefaults.cpp - options that HIP needs from clang ----------------===//
+//===- HipDefaults.cpp - clang options that HIP needs ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

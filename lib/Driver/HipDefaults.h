@@ -1,4 +1,4 @@
-//===- HipDefaults.h - options that HIP needs -------------------*- C++ -*-===//
+//===- HipDefaults.h - clang options that HIP needs -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

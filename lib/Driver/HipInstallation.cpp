@@ -1,4 +1,4 @@
-//===- HipInstallation.cpp - the HIP of this machine ----------------------===//
+//===- HipInstallation.cpp - search for HIP and device libraries ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

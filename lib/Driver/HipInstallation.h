@@ -1,4 +1,4 @@
-//===- HipInstallation.h - the HIP of this machine --------------*- C++ -*-===//
+//===- HipInstallation.h - search for HIP and device libraries --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

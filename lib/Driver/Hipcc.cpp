@@ -1,4 +1,4 @@
-//===- Hipcc.cpp - the name hipcc -----------------------------------------===//
+//===- Hipcc.cpp - hipcc command lines as clang's -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Hipcc.h - the name hipcc ---------------------------------*- C++ -*-===//
+//===- Hipcc.h - hipcc command lines as clang's -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Identity.cpp - the files that decide on a compile ------------------===//
+//===- Identity.cpp - compiler identity for ccache ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

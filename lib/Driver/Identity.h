@@ -1,4 +1,4 @@
-//===- Identity.h - the files that decide on a compile ----------*- C++ -*-===//
+//===- Identity.h - compiler identity for ccache ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

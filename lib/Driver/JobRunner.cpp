@@ -1,4 +1,4 @@
-//===- JobRunner.cpp - compiler commands side by side ---------------------===//
+//===- JobRunner.cpp - parallel compiler processes ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- JobRunner.h - compiler commands side by side -------------*- C++ -*-===//
+//===- JobRunner.h - parallel compiler processes ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LlvmTools.cpp - tools of the driven clang --------------------------===//
+//===- LlvmTools.cpp - exec of tools in clang's folder --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

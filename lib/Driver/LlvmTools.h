@@ -1,4 +1,4 @@
-//===- LlvmTools.h - tools of the driven clang ------------------*- C++ -*-===//
+//===- LlvmTools.h - exec of tools in clang's folder ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

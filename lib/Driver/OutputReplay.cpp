@@ -1,4 +1,4 @@
-//===- OutputOutputReplay.cpp - output of the jobs for the user -----------===//
+//===- OutputReplay.cpp - ordered output of parallel compiles -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OutputOutputReplay.h - output of the jobs for the user ---*- C++ -*-===//
+//===- OutputReplay.h - ordered output of parallel compiles -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PlanNames.cpp - file names of a build ------------------------------===//
+//===- PlanNames.cpp - names of a compile's output files ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

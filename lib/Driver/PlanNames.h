@@ -1,4 +1,4 @@
-//===- PlanNames.h - file names of a build ----------------------*- C++ -*-===//
+//===- PlanNames.h - names of a compile's output files ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

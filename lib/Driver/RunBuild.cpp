@@ -1,4 +1,4 @@
-//===- RunRunBuild.cpp - one command with --emit-kpack --------------------===//
+//===- RunBuild.cpp - execution of --emit-kpack commands ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RunRunBuild.h - one command with --emit-kpack ------------*- C++ -*-===//
+//===- RunBuild.h - execution of --emit-kpack commands ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Targets.cpp - architectures to compile for -------------------------===//
+//===- Targets.cpp - GPU targets of --offload-arch= -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Targets.h - architectures to compile for -----------------*- C++ -*-===//
+//===- Targets.h - GPU targets of --offload-arch= ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

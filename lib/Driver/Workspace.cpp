@@ -1,4 +1,4 @@
-//===- Workspace.cpp - private directory and long commands ----------------===//
+//===- Workspace.cpp - temporary folder, response files -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

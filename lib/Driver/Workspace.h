@@ -1,4 +1,4 @@
-//===- Workspace.h - private directory and long commands --------*- C++ -*-===//
+//===- Workspace.h - temporary folder, response files -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CudaRuntime.cpp - CUDA's driver ------------------------------------===//
+//===- CudaRuntime.cpp - GpuRuntime on CUDA's driver ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GpuRuntime/GpuFunctions.h - functions of a GPU runtime ---*- C++ -*-===//
+//===- GpuFunctions.h - HIP and CUDA functions by name ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GpuRuntime.cpp - the common part of HIP and CUDA -------------------===//
+//===- GpuRuntime.cpp - the process's HIP or CUDA runtime -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

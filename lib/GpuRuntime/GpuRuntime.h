@@ -1,4 +1,4 @@
-//===- GpuRuntime/GpuRuntime.h - the GPU runtime of a process ---*- C++ -*-===//
+//===- GpuRuntime.h - the process's HIP or CUDA runtime ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

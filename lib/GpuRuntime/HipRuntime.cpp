@@ -1,4 +1,4 @@
-//===- HipRuntime.cpp - HIP's runtime -------------------------------------===//
+//===- HipRuntime.cpp - GpuRuntime on HIP's runtime -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

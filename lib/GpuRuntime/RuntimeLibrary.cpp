@@ -1,4 +1,4 @@
-//===- RuntimeLibrary.cpp - functions of a library by name ----------------===//
+//===- RuntimeLibrary.cpp - search for a runtime library ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RuntimeLibrary.h - functions of a library ----------------*- C++ -*-===//
+//===- RuntimeLibrary.h - search for a runtime library ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BusHandler.cpp - SIGBUS in an archive ------------------------------===//
+//===- BusHandler.cpp - SIGBUS handler for mapped archives ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BusHandler.h - SIGBUS in an archive ----------------------*- C++ -*-===//
+//===- BusHandler.h - SIGBUS handler for mapped archives --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

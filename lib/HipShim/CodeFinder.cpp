@@ -1,4 +1,4 @@
-//===- CodeFinder.cpp - entries for a wrapper -----------------------------===//
+//===- CodeFinder.cpp - archive entries for a wrapper ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CodeFinder.h - entries for a wrapper ---------------------*- C++ -*-===//
+//===- CodeFinder.h - archive entries for a wrapper -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Explainer.cpp - errors about missing device code
-//---------------------===//
+//===- Explainer.cpp - errors about missing device code -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Explainer.h - errors about missing device code -------------*- C++
-//-*-===//
+//===- Explainer.h - errors about missing device code -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

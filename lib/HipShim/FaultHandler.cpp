@@ -1,4 +1,4 @@
-//===- FaultHandler.cpp - shared SIGSEGV handler --------------------------===//
+//===- FaultHandler.cpp - SIGSEGV handler for lazy memory -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

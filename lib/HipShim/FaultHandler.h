@@ -1,4 +1,4 @@
-//===- FaultHandler.h - shared SIGSEGV handler ------------------*- C++ -*-===//
+//===- FaultHandler.h - SIGSEGV handler for lazy memory ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

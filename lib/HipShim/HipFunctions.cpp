@@ -1,5 +1,4 @@
-//===- HipFunctions.cpp - caller's HIP runtime
-//------------------------------===//
+//===- HipFunctions.cpp - search for the caller's HIP runtime -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- HipFunctions.h - caller's HIP runtime ----------------------*- C++
-//-*-===//
+//===- HipFunctions.h - search for the caller's HIP runtime -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- InterposeReads.cpp - readable size of an image ---------------------===//
+//===- InterposeReads.cpp - replaced functions that probe memory ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LoadedObjects.cpp - dependencies of loaded objects -----------------===//
+//===- LoadedObjects.cpp - loaded libraries and dependencies --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

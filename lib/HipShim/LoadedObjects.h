@@ -1,4 +1,4 @@
-//===- LoadedObjects.h - dependencies of loaded objects ---------*- C++ -*-===//
+//===- LoadedObjects.h - loaded libraries and dependencies ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

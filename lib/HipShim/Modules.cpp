@@ -1,4 +1,4 @@
-//===- Modules.cpp - code objects loaded by name --------------------------===//
+//===- Modules.cpp - hipModuleLoad() of packed code objects ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- NextFunction.h - next definition of a function -----------*- C++ -*-===//
+//===- NextFunction.h - next definition of a replaced function --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Shim.cpp - HIPK wrappers on any HIP runtime ------------------------===//
+//===- Shim.cpp - registration of host-only binaries ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Shim.h - HIPK wrappers on any HIP runtime ----------------*- C++ -*-===//
+//===- Shim.h - registration of host-only binaries --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TheShim.h - the shim of the process ----------------------*- C++ -*-===//
+//===- TheShim.h - the process's single Shim --------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ConversionQueue.cpp - parallel conversion, in order ----------------===//
+//===- ConversionQueue.cpp - parallel conversions, in order ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

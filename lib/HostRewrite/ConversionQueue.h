@@ -1,4 +1,4 @@
-//===- ConversionQueue.h - parallel conversion, in order --------*- C++ -*-===//
+//===- ConversionQueue.h - parallel conversions, in order -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

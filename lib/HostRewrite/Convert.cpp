@@ -1,4 +1,4 @@
-//===- Convert.cpp - fat to host-only -------------------------------------===//
+//===- Convert.cpp - conversion of fat binaries to host-only --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostRewrite/Convert.h - fat to host-only -----------------*- C++ -*-===//
+//===- Convert.h - conversion of fat binaries to host-only ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CopiedFile.cpp - files that are not converted ----------------------===//
+//===- CopiedFile.cpp - copies of files without device code ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

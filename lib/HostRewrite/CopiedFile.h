@@ -1,4 +1,4 @@
-//===- CopiedFile.h - files that are not converted --------------*- C++ -*-===//
+//===- CopiedFile.h - copies of files without device code -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FileAttributes.cpp - metadata of a file ----------------------------===//
+//===- FileAttributes.cpp - owner, mode and times of a file ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

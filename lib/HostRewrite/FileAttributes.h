@@ -1,4 +1,4 @@
-//===- FileAttributes.h - metadata of a file --------------------*- C++ -*-===//
+//===- FileAttributes.h - owner, mode and times of a file -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostCheck.cpp - checks of a binary ---------------------------------===//
+//===- HostCheck.cpp - validity of programs and libraries -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostRewrite/HostCheck.h - checks of a binary -------------*- C++ -*-===//
+//===- HostCheck.h - validity of programs and libraries ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostFile.cpp - a linked file of any format -------------------------===//
+//===- HostFile.cpp - interface to ELF and Windows files ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostFile.h - a linked file of any format -----------------*- C++ -*-===//
+//===- HostFile.h - interface to ELF and Windows files ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

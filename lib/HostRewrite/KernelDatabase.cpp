@@ -1,4 +1,4 @@
-//===- KernelDatabase.cpp - device code in separate files -----------------===//
+//===- KernelDatabase.cpp - files of kernels beside a library -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- KernelDatabase.h - device code in separate files ---------*- C++ -*-===//
+//===- KernelDatabase.h - files of kernels beside a library -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

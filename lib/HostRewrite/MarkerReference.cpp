@@ -1,4 +1,4 @@
-//===- MarkerMarkerReference.cpp - markers, and files that are a marker ---===//
+//===- MarkerReference.cpp - markers and marker-only files ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

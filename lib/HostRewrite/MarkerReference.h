@@ -1,5 +1,4 @@
-//===- MarkerMarkerReference.h - markers, and files that are a marker -------*-
-//C++ -*-===//
+//===- MarkerReference.h - markers and marker-only files --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PackDatabases.cpp - code objects in separate files -----------------===//
+//===- PackDatabases.cpp - packing of kernel files into archives ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

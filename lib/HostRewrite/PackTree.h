@@ -1,4 +1,4 @@
-//===- HostRewrite/PackTree.h - conversion of a whole tree ------*- C++ -*-===//
+//===- HostRewrite/PackTree.h - conversion of a directory tree --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Packer.h - state of packing a tree -----------------------*- C++ -*-===//
+//===- Packer.h - state of packing a directory tree -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

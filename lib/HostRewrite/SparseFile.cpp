@@ -1,4 +1,4 @@
-//===- SparseFile.cpp - copies that keep holes ----------------------------===//
+//===- SparseFile.cpp - copies that keep a sparse file's holes ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SparseFile.h - copies that keep holes --------------------*- C++ -*-===//
+//===- SparseFile.h - copies that keep a sparse file's holes ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TreeFolders.cpp - folders of a tree copy ---------------------------===//
+//===- TreeFolders.cpp - input and output folders of a tree copy ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

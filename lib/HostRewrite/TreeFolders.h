@@ -1,4 +1,4 @@
-//===- TreeFolders.h - folders of a tree copy -------------------*- C++ -*-===//
+//===- TreeFolders.h - input and output folders of a tree copy --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TreeWalk.cpp - the entries of a tree -------------------------------===//
+//===- TreeWalk.cpp - sorted entries of a directory tree ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostRewrite/TreeWalk.h - the entries of a tree -----------*- C++ -*-===//
+//===- TreeWalk.h - sorted entries of a directory tree ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Unpack.cpp - host-only to fat --------------------------------------===//
+//===- Unpack.cpp - conversion of host-only binaries to fat ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostRewrite/Unpack.h - host-only to fat ------------------*- C++ -*-===//
+//===- Unpack.h - conversion of host-only binaries to fat -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- WrapperBundle.h - the code objects of a wrapper -------------*- C++
-//-*-===//
+//===- WrapperBundle.h - the code objects of a wrapper ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AnyGraph.cpp - graphs without their types --------------------------===//
+//===- AnyGraph.cpp - graphs with members named at run time ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Build.cpp - execution of a build function --------------------------===//
+//===- Build.cpp - untyped part of graph preparation ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CApiGraph.cpp - graphs in C ----------------------------------------===//
+//===- CApiGraph.cpp - C API of prepared graphs ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

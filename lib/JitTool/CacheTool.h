@@ -1,4 +1,4 @@
-//===- JitTool/CacheTool.h - ck-jit cache -----------------------*- C++ -*-===//
+//===- JitTool/CacheTool.h - entry point of ck-jit cache --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

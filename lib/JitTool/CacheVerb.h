@@ -1,5 +1,4 @@
-//===- CacheVerb.h - a verb of ck-jit cache -----------------------*- C++
-//-*-===//
+//===- CacheVerb.h - a verb of ck-jit cache ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompileChecks.cpp - checks of the compiler -------------------------===//
+//===- CompileChecks.cpp - doctor's checks of the compiler ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DirectoryChecks.cpp - checks of the cache directory ----------------===//
+//===- DirectoryChecks.cpp - doctor's checks of the cache directory -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

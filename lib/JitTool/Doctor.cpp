@@ -1,4 +1,4 @@
-//===- Doctor.cpp - ck-jit cache doctor -----------------------------------===//
+//===- Doctor.cpp - ck-jit cache doctor: checks of a setup ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- DoctorChecks.h - checks of a user's cache ----------------------*- C++
-//-*-===//
+//===- DoctorChecks.h - checks of a user's cache ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Filter.cpp - selection of entries ----------------------------------===//
+//===- Filter.cpp - entries that a command line selects -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

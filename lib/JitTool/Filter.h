@@ -1,4 +1,4 @@
-//===- Filter.h - selection of entries --------------------------*- C++ -*-===//
+//===- Filter.h - entries that a command line selects -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

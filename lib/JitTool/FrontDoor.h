@@ -1,4 +1,4 @@
-//===- JitTool/FrontDoor.h - identity of a front door -----------*- C++ -*-===//
+//===- FrontDoor.h - properties of a program with a cache -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- GpusOfProcess.cpp - GPUs of this machine
-//---------------------------------===//
+//===- GpusOfProcess.cpp - GPUs of this machine, by HSA -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

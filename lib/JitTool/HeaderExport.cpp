@@ -1,4 +1,4 @@
-//===- HeaderExport.cpp - programs as C headers ---------------------------===//
+//===- HeaderExport.cpp - compiled functions as C headers -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HeaderExport.h - programs as C headers -------------------*- C++ -*-===//
+//===- HeaderExport.h - compiled functions as C headers ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- List.cpp - ck-jit cache list ---------------------------------------===//
+//===- List.cpp - ck-jit cache list: table of entries ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

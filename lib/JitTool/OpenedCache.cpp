@@ -1,4 +1,4 @@
-//===- OpenedCache.cpp - the cache of a command line ----------------------===//
+//===- OpenedCache.cpp - cache that a command line selects ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

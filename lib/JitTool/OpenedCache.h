@@ -1,4 +1,4 @@
-//===- OpenedCache.h - the cache of a command line --------------*- C++ -*-===//
+//===- OpenedCache.h - cache that a command line selects --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Push.cpp - ck-jit cache push ---------------------------------------===//
+//===- Push.cpp - ck-jit cache push: upload of entries --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

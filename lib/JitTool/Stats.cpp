@@ -1,4 +1,4 @@
-//===- Stats.cpp - ck-jit cache stats -------------------------------------===//
+//===- Stats.cpp - ck-jit cache stats: sizes and hits ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Units.cpp - sizes and times for people -----------------------------===//
+//===- Units.cpp - sizes and times as readable text -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

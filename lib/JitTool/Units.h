@@ -1,4 +1,4 @@
-//===- Units.h - sizes and times for people ---------------------*- C++ -*-===//
+//===- Units.h - sizes and times as readable text ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Verify.cpp - ck-jit cache verify -----------------------------------===//
+//===- Verify.cpp - ck-jit cache verify: check of entries -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BuiltTargets.cpp - targets that were built -------------------------===//
+//===- BuiltTargets.cpp - list of built targets in the marker -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BuiltTargets.h - targets that were built -----------------*- C++ -*-===//
+//===- BuiltTargets.h - list of built targets in the marker -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

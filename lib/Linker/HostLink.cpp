@@ -1,4 +1,4 @@
-//===- HostLink.cpp - one run of lld --------------------------------------===//
+//===- HostLink.cpp - the host link: one run of lld -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostLink.h - one run of lld ------------------------------*- C++ -*-===//
+//===- HostLink.h - the host link: one run of lld ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- InputFiles.cpp - inputs of the link --------------------------------===//
+//===- InputFiles.cpp - link inputs that have device code -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

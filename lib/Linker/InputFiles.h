@@ -1,4 +1,4 @@
-//===- InputFiles.h - inputs of the link ------------------------*- C++ -*-===//
+//===- InputFiles.h - link inputs that have device code ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Linker/Link.h - ld.kpack as a library --------------------*- C++ -*-===//
+//===- Linker/Link.h - ld.kpack: lld and the kpack link step ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

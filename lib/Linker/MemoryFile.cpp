@@ -1,4 +1,4 @@
-//===- MemoryFile.cpp - a file without a directory entry ------------------===//
+//===- MemoryFile.cpp - in-memory file that lld opens by name -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

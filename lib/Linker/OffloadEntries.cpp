@@ -1,4 +1,4 @@
-//===- OffloadEntries.cpp - new-driver -fgpu-rdc objects ------------------===//
+//===- OffloadEntries.cpp - check for new-driver rdc objects --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OffloadEntries.h - new-driver -fgpu-rdc objects ----------*- C++ -*-===//
+//===- OffloadEntries.h - check for new-driver rdc objects ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Resolve.cpp - device code of the output ----------------------------===//
+//===- Resolve.cpp - device code of the linked wrappers -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Resolve.h - device code of the output --------------------*- C++ -*-===//
+//===- Resolve.h - device code of the linked wrappers -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

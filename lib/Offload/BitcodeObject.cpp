@@ -1,4 +1,4 @@
-//===- BitcodeObject.cpp - HIP facts of an LTO object ---------------------===//
+//===- BitcodeObject.cpp - wrappers and payload of an LTO object ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BitcodeObject.h - HIP facts of an LTO object -------------*- C++ -*-===//
+//===- BitcodeObject.h - wrappers and payload of an LTO object --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BitcodeToken.cpp - another token for an LTO object -----------------===//
+//===- BitcodeToken.cpp - replaced token of an LTO object -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CheckCodeObject.cpp - checks of device code ------------------------===//
+//===- CheckCodeObject.cpp - validity checks of code objects --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Offload/CheckCodeObject.h - checks of device code --------*- C++ -*-===//
+//===- CheckCodeObject.h - validity checks of code objects ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CodeObjectHeader.cpp - AMDGPU ELF files
-//----------------------------------===//
+//===- CodeObjectHeader.cpp - ELF headers of AMDGPU code objects ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Offload/CodeObjectHeader.h - AMDGPU ELF files ------------------*- C++
-//-*-===//
+//===- CodeObjectHeader.h - ELF headers of AMDGPU code objects --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CutOff.cpp - truncated files ---------------------------------------===//
+//===- CutOff.cpp - detection of truncated files --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

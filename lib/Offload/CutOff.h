@@ -1,4 +1,4 @@
-//===- Offload/CutOff.h - truncated files -----------------------*- C++ -*-===//
+//===- Offload/CutOff.h - detection of truncated files ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

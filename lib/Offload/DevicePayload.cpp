@@ -1,4 +1,4 @@
-//===- DevicePayload.cpp - device code in a .o ----------------------------===//
+//===- DevicePayload.cpp - device code in an object's section -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

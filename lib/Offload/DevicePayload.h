@@ -1,4 +1,4 @@
-//===- Offload/DevicePayload.h - device code in a .o ------------*- C++ -*-===//
+//===- DevicePayload.h - device code in an object's section -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostObject.cpp - finish a host-only object -------------------------===//
+//===- HostObject.cpp - device code added to a host object ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Offload/HostObject.h - finish a host-only object ---------*- C++ -*-===//
+//===- HostObject.h - device code added to a host object --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ImageStream.cpp - one image at a time ------------------------------===//
+//===- ImageStream.cpp - images of a bundle, one at a time ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Offload/ImageStream.h - one image at a time --------------*- C++ -*-===//
+//===- ImageStream.h - images of a bundle, one at a time --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

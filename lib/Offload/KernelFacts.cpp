@@ -1,4 +1,4 @@
-//===- KernelFacts.cpp - properties of kernels ----------------------------===//
+//===- KernelFacts.cpp - registers and memory of kernels ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Offload/KernelFacts.h - properties of kernels ------------*- C++ -*-===//
+//===- Offload/KernelFacts.h - registers and memory of kernels --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ObjectWrappers.cpp - wrappers before the link ----------------------===//
+//===- ObjectWrappers.cpp - fat-binary wrappers in an object --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ObjectWrappers.h - wrappers before the link --------------*- C++ -*-===//
+//===- ObjectWrappers.h - fat-binary wrappers in an object ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

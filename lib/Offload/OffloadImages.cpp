@@ -1,4 +1,4 @@
-//===- OffloadImages.cpp - LLVM's OffloadBinary ---------------------------===//
+//===- OffloadImages.cpp - reader of LLVM's OffloadBinary -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

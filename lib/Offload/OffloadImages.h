@@ -1,4 +1,4 @@
-//===- OffloadImages.h - LLVM's OffloadBinary -------------------*- C++ -*-===//
+//===- OffloadImages.h - reader of LLVM's OffloadBinary ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

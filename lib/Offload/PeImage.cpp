@@ -1,4 +1,4 @@
-//===- PeImage.cpp - a linked Windows file --------------------------------===//
+//===- PeImage.cpp - headers of a linked Windows file ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

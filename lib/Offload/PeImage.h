@@ -1,4 +1,4 @@
-//===- Offload/PeImage.h - a linked Windows file ----------------*- C++ -*-===//
+//===- Offload/PeImage.h - headers of a linked Windows file -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PeWrappers.cpp - wrappers of a linked Windows binary ---------------===//
+//===- PeWrappers.cpp - fat-binary wrappers of Windows files --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PeWrappers.h - wrappers of a linked Windows binary -------*- C++ -*-===//
+//===- PeWrappers.h - fat-binary wrappers of Windows files ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Registration.cpp - registration of kernels -------------------------===//
+//===- Registration.cpp - check of kernel registration --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

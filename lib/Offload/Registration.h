@@ -1,4 +1,4 @@
-//===- Offload/Registration.h - registration of kernels ---------*- C++ -*-===//
+//===- Offload/Registration.h - check of kernel registration ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

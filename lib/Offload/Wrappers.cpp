@@ -1,4 +1,4 @@
-//===- Wrappers.cpp - wrappers of a linked binary -------------------------===//
+//===- Wrappers.cpp - fat-binary wrappers of a linked file ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Offload/Wrappers.h - wrappers of a linked binary ---------*- C++ -*-===//
+//===- Wrappers.h - fat-binary wrappers of a linked file --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

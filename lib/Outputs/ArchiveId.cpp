@@ -1,4 +1,4 @@
-//===- ArchiveId.cpp - the hash of the code objects of a binary -----------===//
+//===- ArchiveId.cpp - code objects and their archive_id ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Outputs/ArchiveId.h - one piece of device code ----------*- C++ -*-===//
+//===- Outputs/ArchiveId.h - code objects and their archive_id --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ArchiveOwner.cpp - owner of an archive -----------------------------===//
+//===- ArchiveOwner.cpp - the binary that owns an archive -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Outputs/ArchiveOwner.h - owner of an archive -------------*- C++ -*-===//
+//===- Outputs/ArchiveOwner.h - the binary that owns an archive -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Compression.cpp - compression options ------------------------------===//
+//===- Compression.cpp - parser of compression options --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

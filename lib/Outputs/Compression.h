@@ -1,4 +1,4 @@
-//===- Outputs/Compression.h - compression options --------------*- C++ -*-===//
+//===- Outputs/Compression.h - parser of compression options ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MadeFolders.cpp - directories of outputs ---------------------------===//
+//===- MadeFolders.cpp - directories created for outputs ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

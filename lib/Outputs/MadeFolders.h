@@ -1,4 +1,4 @@
-//===- Outputs/MadeFolders.h - directories of outputs -----------*- C++ -*-===//
+//===- Outputs/MadeFolders.h - directories created for outputs --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

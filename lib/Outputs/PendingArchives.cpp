@@ -1,4 +1,4 @@
-//===- PendingArchives.cpp - the archives of one binary -------------------===//
+//===- PendingArchives.cpp - archives, all or none ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Replacements.cpp - replaced files ----------------------------------===//
+//===- Replacements.cpp - backups of replaced files -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

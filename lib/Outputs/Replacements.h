@@ -1,4 +1,4 @@
-//===- Outputs/Replacements.h - replaced files ------------------*- C++ -*-===//
+//===- Outputs/Replacements.h - backups of replaced files -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

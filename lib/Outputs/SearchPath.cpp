@@ -1,4 +1,4 @@
-//===- SearchPath.cpp - the way from a binary to its archive --------------===//
+//===- SearchPath.cpp - path from a binary to its archive -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Outputs/SearchPath.h - from a binary to its archive *- C++ -*-===//
+//===- Outputs/SearchPath.h - path from a binary to its archive -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ClangKpack.cpp - frontend plugin for clang -fplugin= ---------------===//
+//===- ClangKpack.cpp - KpackPlugin's pass by -fplugin= -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

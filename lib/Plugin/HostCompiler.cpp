@@ -1,4 +1,4 @@
-//===- HostCompiler.cpp - the compiler that loads a plugin ----------------===//
+//===- HostCompiler.cpp - version check of the loading compiler -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostCompiler.h - the compiler that loads a plugin --------*- C++ -*-===//
+//===- HostCompiler.h - version check of the loading compiler ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

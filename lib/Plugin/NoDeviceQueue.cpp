@@ -1,4 +1,4 @@
-//===- NoDeviceQueue.cpp - HIP kernels start no kernels -------------------===//
+//===- NoDeviceQueue.cpp - marks on kernels that start no kernels ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- NoDeviceQueue.h - HIP kernels start no kernels -----------*- C++ -*-===//
+//===- NoDeviceQueue.h - marks on kernels that start no kernels -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PassRegistration.cpp - the kpack pass in a pipeline ----------------===//
+//===- PassRegistration.cpp - registration of the kpack pass --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

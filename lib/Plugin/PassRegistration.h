@@ -1,4 +1,4 @@
-//===- PassRegistration.h - the kpack pass in a pipeline --------*- C++ -*-===//
+//===- PassRegistration.h - registration of the kpack pass ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TakeDeviceCode.cpp - device code out of IR -------------------------===//
+//===- TakeDeviceCode.cpp - extraction of device code from IR -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

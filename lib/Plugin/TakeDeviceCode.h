@@ -1,4 +1,4 @@
-//===- TakeDeviceCode.h - device code out of IR -----------------*- C++ -*-===//
+//===- TakeDeviceCode.h - extraction of device code from IR -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

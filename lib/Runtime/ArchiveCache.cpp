@@ -1,4 +1,4 @@
-//===- ArchiveCache.cpp - open archives -----------------------------------===//
+//===- ArchiveCache.cpp - cache of open archives --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

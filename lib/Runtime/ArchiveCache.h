@@ -1,4 +1,4 @@
-//===- Runtime/ArchiveCache.h - open archives -------------------*- C++ -*-===//
+//===- Runtime/ArchiveCache.h - cache of open archives ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ArchivePaths.cpp - candidate paths of archives
-//-----------------------===//
+//===- ArchivePaths.cpp - candidate paths of archives ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

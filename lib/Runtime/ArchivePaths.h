@@ -1,5 +1,4 @@
-//===- Runtime/ArchivePaths.h - candidate paths of archives -------*- C++
-//-*-===//
+//===- Runtime/ArchivePaths.h - candidate paths of archives -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ArchiveSearch.cpp - archives for a binary --------------------------===//
+//===- ArchiveSearch.cpp - search for a binary's archives -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Runtime/ArchiveSearch.h - archives for a binary ----------*- C++ -*-===//
+//===- Runtime/ArchiveSearch.h - search for a binary's archives -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

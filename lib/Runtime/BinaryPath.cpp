@@ -1,4 +1,4 @@
-//===- BinaryPath.cpp - files of mapped addresses -------------------------===//
+//===- BinaryPath.cpp - file mapped at an address -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Runtime/BinaryPath.h - files of mapped addresses ---------*- C++ -*-===//
+//===- Runtime/BinaryPath.h - file mapped at an address ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- DeviceList.cpp - GPUs of this process
-//---------------------------------===//
+//===- DeviceList.cpp - GPUs of this process ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Runtime/DeviceList.h - GPUs of this process -----------------*- C++
-//-*-===//
+//===- Runtime/DeviceList.h - GPUs of this process --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Runtime/DynamicLinker.h - loaded objects, their scopes ---*- C++ -*-===//
+//===- DynamicLinker.h - loaded objects and their scopes --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Environment.cpp - user settings ------------------------------------===//
+//===- Environment.cpp - ROCM_KPACK_ variables ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Runtime/Environment.h - user settings --------------------*- C++ -*-===//
+//===- Runtime/Environment.h - ROCM_KPACK_ variables ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Loader.cpp - from a marker to a code object ------------------------===//
+//===- Loader.cpp - code object that a marker leads to --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Loader.h - from a marker to a code object ----------------*- C++ -*-===//
+//===- Loader.h - code object that a marker leads to ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

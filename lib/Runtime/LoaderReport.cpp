@@ -1,4 +1,4 @@
-//===- LoaderLoaderReport.cpp - warnings and debug messages ---------------===//
+//===- LoaderReport.cpp - warnings and debug messages ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Runtime/LoaderLoaderReport.h - warnings and debug messages -----------*-
-//C++ -*-===//
+//===- LoaderReport.h - warnings and debug messages -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

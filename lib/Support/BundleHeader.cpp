@@ -1,4 +1,4 @@
-//===- BundleHeader.cpp - the header of an offload bundle -----------------===//
+//===- BundleHeader.cpp - header of an offload bundle ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DescriptorSocket.cpp - open files as messages ----------------------===//
+//===- DescriptorSocket.cpp - file descriptors sent by socket -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Support/DescriptorSocket.h - open files as messages ------*- C++ -*-===//
+//===- DescriptorSocket.h - file descriptors sent by socket -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

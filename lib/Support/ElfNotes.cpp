@@ -1,4 +1,4 @@
-//===- ElfNotes.cpp - notes of an ELF file --------------------------------===//
+//===- ElfNotes.cpp - reader of ELF notes ---------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

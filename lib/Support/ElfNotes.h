@@ -1,4 +1,4 @@
-//===- Support/ElfNotes.h - notes of an ELF file ----------------*- C++ -*-===//
+//===- Support/ElfNotes.h - reader of ELF notes -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

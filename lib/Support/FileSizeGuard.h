@@ -1,4 +1,4 @@
-//===- Support/FileSizeGuard.h - EFBIG instead of SIGXFSZ -------*- C++ -*-===//
+//===- FileSizeGuard.h - error EFBIG instead of signal SIGXFSZ --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Files.cpp - whole files and pipes ----------------------------------===//
+//===- Files.cpp - reads and writes of whole files ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Support/Files.h - whole files and pipes ------------------*- C++ -*-===//
+//===- Support/Files.h - reads and writes of whole files --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FolderLock.cpp - an exclusive lock on a folder ---------------------===//
+//===- FolderLock.cpp - exclusive lock on a folder ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ForkGuard.cpp - state that survives a fork -------------------------===//
+//===- ForkGuard.cpp - locks and threads across fork() --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

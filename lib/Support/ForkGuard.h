@@ -1,4 +1,4 @@
-//===- Support/ForkGuard.h - state that survives a fork ---------*- C++ -*-===//
+//===- Support/ForkGuard.h - locks and threads across fork() ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Support/HeldInterrupts.h - interrupts wait for a step ----*- C++ -*-===//
+//===- HeldInterrupts.h - signals deferred during a step --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

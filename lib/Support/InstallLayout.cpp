@@ -1,4 +1,4 @@
-//===- InstallLayout.cpp - relative places of parts -----------------------===//
+//===- InstallLayout.cpp - relative paths of installed parts --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

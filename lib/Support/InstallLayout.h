@@ -1,4 +1,4 @@
-//===- Support/InstallLayout.h - relative places of parts -------*- C++ -*-===//
+//===- InstallLayout.h - relative paths of installed parts ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Jobs.cpp - parallel commands ---------------------------------------===//
+//===- Jobs.cpp - parallel child processes --------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

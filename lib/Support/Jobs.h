@@ -1,4 +1,4 @@
-//===- Support/Jobs.h - parallel commands -----------------------*- C++ -*-===//
+//===- Support/Jobs.h - parallel child processes ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

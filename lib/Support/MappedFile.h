@@ -1,4 +1,4 @@
-//===- Support/MappedFile.h - a file in memory ------------------*- C++ -*-===//
+//===- Support/MappedFile.h - file mapped into memory -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

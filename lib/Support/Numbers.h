@@ -1,4 +1,4 @@
-//===- Numbers.h - numbers from text ----------------------------*- C++ -*-===//
+//===- Numbers.h - numbers parsed from text ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

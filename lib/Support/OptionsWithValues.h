@@ -1,5 +1,4 @@
-//===- Support/OptionsWithValues.h - options with values -------------*- C++
-//-*-===//
+//===- OptionsWithValues.h - compiler options with values -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

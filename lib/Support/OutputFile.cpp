@@ -1,4 +1,4 @@
-//===- OutputFile.cpp - outputs replaced by rename ------------------------===//
+//===- OutputFile.cpp - files replaced by rename --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OutputPlace.cpp - the target of an output --------------------------===//
+//===- OutputPlace.cpp - real path and mode of an output ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

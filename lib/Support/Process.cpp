@@ -1,4 +1,4 @@
-//===- Process.cpp - child processes --------------------------------------===//
+//===- Process.cpp - start of a child process, and wait -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Support/Process.h - child processes ----------------------*- C++ -*-===//
+//===- Support/Process.h - start of a child process, and wait ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ProgramOutput.cpp - output of a program ----------------------------===//
+//===- ProgramOutput.cpp - captured output of a program -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Support/ProgramOutput.h - output of a program ------------*- C++ -*-===//
+//===- Support/ProgramOutput.h - captured output of a program ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- QuietThread.h - threads of a library ---------------------*- C++ -*-===//
+//===- QuietThread.h - threads that block signals ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

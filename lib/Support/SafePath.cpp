@@ -1,4 +1,4 @@
-//===- SafePath.cpp - control over a path's target ------------------------===//
+//===- SafePath.cpp - files safe from replacement -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

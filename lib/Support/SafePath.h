@@ -1,4 +1,4 @@
-//===- Support/SafePath.h - control over a path's target --------*- C++ -*-===//
+//===- Support/SafePath.h - files safe from replacement ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

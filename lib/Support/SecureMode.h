@@ -1,4 +1,4 @@
-//===- Support/SecureMode.h - more rights than the user ---------*- C++ -*-===//
+//===- Support/SecureMode.h - detection of set-id programs ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SignalChain.cpp - a handler in a chain -----------------------------===//
+//===- SignalChain.cpp - signal handler that calls others -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

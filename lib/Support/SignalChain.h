@@ -1,4 +1,4 @@
-//===- Support/SignalChain.h - a handler in a chain -------------*- C++ -*-===//
+//===- Support/SignalChain.h - signal handler that calls others -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Support/SignalMask.h - blocked signals -------------------*- C++ -*-===//
+//===- Support/SignalMask.h - scope with blocked signals --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

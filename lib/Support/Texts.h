@@ -1,4 +1,4 @@
-//===- Support/Texts.h - lists of names -------------------------*- C++ -*-===//
+//===- Support/Texts.h - environment variables, name lists ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Support/UnpackLimit.h - limits of decompression ----------*- C++ -*-===//
+//===- Support/UnpackLimit.h - size limits of decompression -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

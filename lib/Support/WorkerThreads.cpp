@@ -1,4 +1,4 @@
-//===- WorkerThreads.cpp - shared worker threads --------------------------===//
+//===- WorkerThreads.cpp - shared pool of threads -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ArchiveEntries.cpp - contents of an AMDGPU code object
-//-----------------===//
+//===- ArchiveEntries.cpp - ELF headers against archive tables ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

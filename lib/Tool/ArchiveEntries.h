@@ -1,5 +1,4 @@
-//===- ArchiveEntries.h - facts about a code object -----------------*- C++
-//-*-===//
+//===- ArchiveEntries.h - ELF headers against archive tables ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ArchivesOf.cpp - archives of a file --------------------------------===//
+//===- ArchivesOf.cpp - archives that an operand stands for ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ArchivesOf.h - archives of a file ------------------------*- C++ -*-===//
+//===- ArchivesOf.h - archives that an operand stands for -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Command.h - parts of a subcommand ------------------------*- C++ -*-===//
+//===- Command.h - options of kpack's subcommands ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EntryFilter.cpp - --arch= and --binary= ----------------------------===//
+//===- EntryFilter.cpp - entries by --arch= and --binary= -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EntryFilter.h - --arch= and --binary= --------------------*- C++ -*-===//
+//===- EntryFilter.h - entries by --arch= and --binary= ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FileProgress.h - the current file on terminals -----------*- C++ -*-===//
+//===- FileProgress.h - status line with the current file -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

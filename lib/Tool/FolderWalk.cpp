@@ -1,4 +1,4 @@
-//===- FolderWalk.cpp - the files below a folder --------------------------===//
+//===- FolderWalk.cpp - walk over the files below a folder ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

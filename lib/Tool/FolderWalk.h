@@ -1,4 +1,4 @@
-//===- FolderWalk.h - the files below a folder ------------------*- C++ -*-===//
+//===- FolderWalk.h - walk over the files below a folder --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

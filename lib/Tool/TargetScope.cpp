@@ -1,4 +1,4 @@
-//===- TargetScope.cpp - selection of targets -----------------------------===//
+//===- TargetScope.cpp - targets by --arch= and --gpu= --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

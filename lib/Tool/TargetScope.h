@@ -1,4 +1,4 @@
-//===- TargetScope.h - selection of targets ---------------------*- C++ -*-===//
+//===- TargetScope.h - targets by --arch= and --gpu= ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

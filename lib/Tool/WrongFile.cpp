@@ -1,4 +1,4 @@
-//===- WrongFile.cpp - files for other commands ---------------------------===//
+//===- WrongFile.cpp - errors that name the right command -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- WrongFile.h - files for other commands -------------------*- C++ -*-===//
+//===- WrongFile.h - errors that name the right command ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

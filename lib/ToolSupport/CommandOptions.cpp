@@ -1,4 +1,4 @@
-//===- CommandOptions.cpp - the options of a command ----------------------===//
+//===- CommandOptions.cpp - parsed options of a command -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

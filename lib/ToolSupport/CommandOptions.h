@@ -1,4 +1,4 @@
-//===- ToolSupport/CommandOptions.h - options of a command ------*- C++ -*-===//
+//===- CommandOptions.h - parsed options of a command -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Commands.cpp - commands and how they are run -----------------------===//
+//===- Commands.cpp - subcommands with options and a function -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

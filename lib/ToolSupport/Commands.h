@@ -1,4 +1,4 @@
-//===- ToolSupport/Commands.h - commands and how they are run ---*- C++ -*-===//
+//===- Commands.h - subcommands with options and a function -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

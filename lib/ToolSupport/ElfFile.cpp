@@ -1,4 +1,4 @@
-//===- ElfFile.cpp - checked ELF files ------------------------------------===//
+//===- ElfFile.cpp - LLVM's ELF reader with more checks -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ToolSupport/ElfFile.h - checked ELF files ----------------*- C++ -*-===//
+//===- ElfFile.h - LLVM's ELF reader with more checks -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Glob.cpp - patterns for names --------------------------------------===//
+//===- Glob.cpp - glob patterns for names ---------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ToolSupport/Glob.h - patterns for names ------------------*- C++ -*-===//
+//===- ToolSupport/Glob.h - glob patterns for names -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

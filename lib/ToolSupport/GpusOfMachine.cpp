@@ -1,4 +1,4 @@
-//===- GpusOfMachine.cpp - the GPUs of this machine -----------------------===//
+//===- GpusOfMachine.cpp - GPUs of this machine ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- McDisassembler.cpp - LLVM's disassemblers --------------------------===//
+//===- McDisassembler.cpp - creation of LLVM disassemblers ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

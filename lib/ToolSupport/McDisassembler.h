@@ -1,4 +1,4 @@
-//===- ToolSupport/McDisassembler.h - LLVM's disassemblers ------*- C++ -*-===//
+//===- McDisassembler.h - creation of LLVM disassemblers --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Session.cpp - streams and errors of a run --------------------------===//
+//===- Session.cpp - streams and exit status of a run ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

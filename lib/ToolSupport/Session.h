@@ -1,4 +1,4 @@
-//===- ToolSupport/Session.h - streams and status of a run ------*- C++ -*-===//
+//===- ToolSupport/Session.h - streams and exit status of a run -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- StaticLibrary.cpp - members of a .a --------------------------------===//
+//===- StaticLibrary.cpp - members of a static library --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ToolSupport/StaticLibrary.h - members of a .a ------------*- C++ -*-===//
+//===- StaticLibrary.h - members of a static library ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TemporaryFolder.cpp - temporary folders ----------------------------===//
+//===- TemporaryFolder.cpp - creation of temporary folders ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ToolSupport/TemporaryFolder.h - temporary folders --------*- C++ -*-===//
+//===- TemporaryFolder.h - creation of temporary folders --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

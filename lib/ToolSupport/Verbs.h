@@ -1,4 +1,4 @@
-//===- ToolSupport/Verbs.h - programs with verbs ----------------*- C++ -*-===//
+//===- Verbs.h - main() and help of subcommand programs ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- main.cpp - ck-jit-hipcc --------------------------------------------===//
+//===- main.cpp - main() of the drop-in compiler --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

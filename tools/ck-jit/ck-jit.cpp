@@ -1,4 +1,4 @@
-//===- ck-jit.cpp - kernel variants compiled on first call ----------------===//
+//===- ck-jit.cpp - main(): kernels compiled on first call ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- conv-builder.cpp - convolutions by signature and algorithm ---------===//
+//===- conv-builder.cpp - main(): convolutions by descriptors -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

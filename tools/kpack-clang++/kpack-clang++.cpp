@@ -1,4 +1,4 @@
-//===- kpack-clang++.cpp - clang++ that writes kpack archives -------------===//
+//===- kpack-clang++.cpp - main() of the compiler driver ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

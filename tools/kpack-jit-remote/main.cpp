@@ -1,4 +1,4 @@
-//===- main.cpp - kpack-jit-remote ----------------------------------------===//
+//===- main.cpp - main() of the helper for remote caches ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

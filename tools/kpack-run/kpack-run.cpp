@@ -1,4 +1,4 @@
-//===- kpack-run.cpp - a HIP program on emulated GPUs ---------------------===//
+//===- kpack-run.cpp - main(): HIP programs on emulated GPUs --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

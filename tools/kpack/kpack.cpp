@@ -1,4 +1,4 @@
-//===- kpack.cpp - inspection of kpack archives ---------------------------===//
+//===- kpack.cpp - main(): inspection of kpack archives -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

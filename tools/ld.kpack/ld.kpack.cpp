@@ -1,4 +1,4 @@
-//===- ld.kpack.cpp - linker of HIP programs without fat binaries ---------===//
+//===- ld.kpack.cpp - main() of the linker --------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

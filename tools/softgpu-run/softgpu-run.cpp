@@ -1,4 +1,4 @@
-//===- softgpu-run.cpp - one kernel on an emulated GPU --------------------===//
+//===- softgpu-run.cpp - main(): one kernel on an emulated GPU ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/Archive/ArchiveReader.h - read a .kpack file -------*- C++ -*-===//
+//===- Archive/ArchiveReader.h - reader of .kpack archives ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

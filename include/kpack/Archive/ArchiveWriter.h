@@ -1,4 +1,4 @@
-//===- kpack/Archive/ArchiveWriter.h - write a .kpack file ------*- C++ -*-===//
+//===- Archive/ArchiveWriter.h - writer of .kpack archives ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/Archive/Format.h - constants of the .kpack file ----*- C++ -*-===//
+//===- kpack/Archive/Format.h - constants of the .kpack format --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/CkJit/Runtime.h - calls of kernels compiled late ---*- C++ -*-===//
+//===- CkJit/Runtime.h - calls of kernels compiled on demand ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

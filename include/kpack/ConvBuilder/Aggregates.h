@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Aggregates.h - lists and optionals -----*- C++ -*-===//
+//===- Aggregates.h - list and optional types for constants -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

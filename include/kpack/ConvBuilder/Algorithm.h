@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Algorithm.h - algorithm descriptors ----*- C++ -*-===//
+//===- Algorithm.h - descriptor: tiles, instructions, pipeline --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/AotRecords.h - kernels in a program ----*- C++ -*-===//
+//===- ConvBuilder/AotRecords.h - records of linked-in kernels --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

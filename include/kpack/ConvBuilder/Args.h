@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Args.h - tensors and numbers of a call -*- C++ -*-===//
+//===- ConvBuilder/Args.h - arguments of a convolution call -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

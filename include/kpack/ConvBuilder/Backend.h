@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Backend.h - interface to devices -------*- C++ -*-===//
+//===- ConvBuilder/Backend.h - interface to a computing device --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

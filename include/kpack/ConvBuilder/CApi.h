@@ -1,4 +1,4 @@
-/*===- kpack/ConvBuilder/CApi.h - plans of convolutions in C ----*- C -*-===*\
+/*===- kpack/ConvBuilder/CApi.h - C API of convolution plans ------*- C -*-===*\
 |*
 |* Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/CallTensors.h - the memory of a call ---*- C++ -*-===//
+//===- ConvBuilder/CallTensors.h - list of a call's tensors -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Candidates.h - algorithms of a problem -*- C++ -*-===//
+//===- ConvBuilder/Candidates.h - algorithms for a problem ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

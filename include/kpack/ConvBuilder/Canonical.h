@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Canonical.h - import of signatures -----*- C++ -*-===//
+//===- Canonical.h - signatures from foreign structs ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Capabilities.h - table of processors ---*- C++ -*-===//
+//===- Capabilities.h - sizes and instructions of GPUs ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

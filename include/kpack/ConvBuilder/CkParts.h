@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/CkParts.h - parts of CK's algorithms ---*- C++ -*-===//
+//===- CkParts.h - readers of CK's algorithm structs ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/CkShapes.h - import of CK's algorithms -*- C++ -*-===//
+//===- ConvBuilder/CkShapes.h - algorithms from CK's structs ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/CkVariants.h - variants of CK ----------*- C++ -*-===//
+//===- CkVariants.h - table of CK's algorithm variants ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/CodeFacts.h - registers, LDS, memory ---*- C++ -*-===//
+//===- CodeFacts.h - registers and LDS of compiled kernels ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/CodeObject.h - values of compiled code -*- C++ -*-===//
+//===- CodeObject.h - descriptors from compiled kernels ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

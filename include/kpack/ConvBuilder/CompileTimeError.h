@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/CompileTimeError.h - errors as text ----*- C++ -*-===//
+//===- CompileTimeError.h - compile errors with computed text ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

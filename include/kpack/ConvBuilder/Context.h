@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Context.h - source of plans ------------*- C++ -*-===//
+//===- ConvBuilder/Context.h - factory of plans for a device ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/CostModel.h - estimates of run time ----*- C++ -*-===//
+//===- ConvBuilder/CostModel.h - estimated run time of a kernel -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Describe.h - texts, JSON and C++ -------*- C++ -*-===//
+//===- Describe.h - descriptors as text, JSON and C++ -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Enums.h - enumerations and names -------*- C++ -*-===//
+//===- Enums.h - descriptors' enumerations and names ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

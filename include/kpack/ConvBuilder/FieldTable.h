@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/FieldTable.h - fields as data ----------*- C++ -*-===//
+//===- ConvBuilder/FieldTable.h - table of descriptors' fields --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Fields.h - fields of all structs -------*- C++ -*-===//
+//===- ConvBuilder/Fields.h - field lists of descriptor structs -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

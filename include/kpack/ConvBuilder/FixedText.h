@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/FixedText.h - constexpr text -----------*- C++ -*-===//
+//===- FixedText.h - text in a buffer, for constexpr ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

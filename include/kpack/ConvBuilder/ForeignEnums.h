@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/ForeignEnums.h - import of enumerators -*- C++ -*-===//
+//===- ForeignEnums.h - enumerators translated by name ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Instance.h - precompiled convolutions --*- C++ -*-===//
+//===- Instance.h - convolutions compiled with a program --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

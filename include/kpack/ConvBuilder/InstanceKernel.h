@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/InstanceKernel.h - instance kernels ----*- C++ -*-===//
+//===- InstanceKernel.h - HIP kernels of compiled-in instances --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

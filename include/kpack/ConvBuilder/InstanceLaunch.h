@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/InstanceLaunch.h - ready launches ------*- C++ -*-===//
+//===- InstanceLaunch.h - launches of compiled-in instances -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

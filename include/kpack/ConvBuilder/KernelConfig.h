@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/KernelConfig.h - integers as a type ----*- C++ -*-===//
+//===- KernelConfig.h - kernel integers as template arguments ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

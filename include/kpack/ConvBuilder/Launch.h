@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Launch.h - grid and arguments ----------*- C++ -*-===//
+//===- Launch.h - grid and arguments of a kernel launch ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Layouts.h - dimensions of layouts ------*- C++ -*-===//
+//===- Layouts.h - dimension order of tensor layouts ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Literal.h - lazily measured literals ---*- C++ -*-===//
+//===- Literal.h - string literals measured on demand -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Lower.h - lowered kernels --------------*- C++ -*-===//
+//===- kpack/ConvBuilder/Lower.h - numbers that define a kernel -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/LowerAlgorithm.h - constexpr lower() ---*- C++ -*-===//
+//===- LowerAlgorithm.h - constexpr lowering to integers --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

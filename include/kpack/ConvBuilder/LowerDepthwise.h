@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/LowerDepthwise.h - DEPTHWISE -----------*- C++ -*-===//
+//===- LowerDepthwise.h - lowering of kind DEPTHWISE ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

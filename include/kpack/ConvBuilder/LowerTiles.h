@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/LowerTiles.h - IMPLICIT_GEMM -----------*- C++ -*-===//
+//===- LowerTiles.h - lowering of kind IMPLICIT_GEMM ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/MemberNames.h - member names -----------*- C++ -*-===//
+//===- ConvBuilder/MemberNames.h - names of a struct's members --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Members.h - types for member names -----*- C++ -*-===//
+//===- Members.h - tag types of foreign structs' members --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

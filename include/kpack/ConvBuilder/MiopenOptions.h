@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/MiopenOptions.h - MIOpenDriver options -*- C++ -*-===//
+//===- MiopenOptions.h - problems from MIOpenDriver options -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Multiply.h - products of types ---------*- C++ -*-===//
+//===- Multiply.h - instructions that multiply given types ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

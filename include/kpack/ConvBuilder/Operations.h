@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Operations.h - element-wise operations -*- C++ -*-===//
+//===- Operations.h - properties of element-wise operations -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Product.h - matrix product -------------*- C++ -*-===//
+//===- ConvBuilder/Product.h - convolution as a matrix product --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Reference.h - CPU reference ------------*- C++ -*-===//
+//===- ConvBuilder/Reference.h - CPU reference of convolutions --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Report.h - findings --------------------*- C++ -*-===//
+//===- ConvBuilder/Report.h - list of violated requirements -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

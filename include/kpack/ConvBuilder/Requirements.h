@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Requirements.h - table of requirements -*- C++ -*-===//
+//===- Requirements.h - checks of signatures and algorithms -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

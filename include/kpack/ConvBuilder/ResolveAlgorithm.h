@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/ResolveAlgorithm.h - default choices ---*- C++ -*-===//
+//===- ResolveAlgorithm.h - choice of an algorithm's open parts -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

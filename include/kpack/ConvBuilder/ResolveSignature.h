@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/ResolveSignature.h - default values ----*- C++ -*-===//
+//===- ResolveSignature.h - derived defaults of a signature -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

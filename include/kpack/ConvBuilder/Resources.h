@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Resources.h - model of resources -------*- C++ -*-===//
+//===- Resources.h - estimated LDS and registers of kernels -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Shapes.h - reader of foreign structs ---*- C++ -*-===//
+//===- ConvBuilder/Shapes.h - reader of structs by member names -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Signature.h - convolution descriptors --*- C++ -*-===//
+//===- Signature.h - descriptor: convolution without sizes ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

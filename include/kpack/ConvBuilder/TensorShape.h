@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/TensorShape.h - extents and strides ----*- C++ -*-===//
+//===- TensorShape.h - extents and strides of a tensor ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

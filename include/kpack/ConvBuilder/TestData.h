@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/TestData.h - data for comparisons ------*- C++ -*-===//
+//===- TestData.h - test tensors and their comparison -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Text.h - texts of values ---------------*- C++ -*-===//
+//===- ConvBuilder/Text.h - descriptors as one line of text -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

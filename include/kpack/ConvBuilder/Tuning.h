@@ -1,4 +1,4 @@
-//===- kpack/ConvBuilder/Tuning.h - tuning results --------------*- C++ -*-===//
+//===- Tuning.h - file of measured times of algorithms ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

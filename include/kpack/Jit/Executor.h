@@ -1,4 +1,4 @@
-//===- kpack/Jit/Executor.h - compile C++ from C++, call it -----*- C++ -*-===//
+//===- kpack/Jit/Executor.h - C++ functions compiled on demand --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

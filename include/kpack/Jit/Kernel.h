@@ -1,4 +1,4 @@
-//===- kpack/Jit/Kernel.h - compile kernels from C++, launch them -*- C++ -*-=//
+//===- kpack/Jit/Kernel.h - GPU kernels compiled on demand ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

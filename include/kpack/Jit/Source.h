@@ -1,4 +1,4 @@
-//===- kpack/Jit/Source.h - a text with a function --------------*- C++ -*-===//
+//===- kpack/Jit/Source.h - source text with an entry function --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/AnyGraph.h - graphs without their types ---*- C++ -*-===//
+//===- AnyGraph.h - graphs with members named at run time -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/AnyOps.h - operations on any tensors ------*- C++ -*-===//
+//===- kpack/JitGraph/AnyOps.h - operations on untyped tensors --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/Build.h - run a build function ------------*- C++ -*-===//
+//===- JitGraph/Build.h - untyped part of graph preparation -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

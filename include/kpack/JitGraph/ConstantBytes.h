@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/ConstantBytes.h - elements of a constant --*- C++ -*-===//
+//===- JitGraph/ConstantBytes.h - shared bytes of a constant ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/CustomKernel.h - kernels of users ---------*- C++ -*-===//
+//===- JitGraph/CustomKernel.h - users' HIP kernels in graphs ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

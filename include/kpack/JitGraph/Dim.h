@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/Dim.h - sizes that depend on the call -----*- C++ -*-===//
+//===- kpack/JitGraph/Dim.h - symbolic sizes of tensors ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/ElementType.h - types of elements ---------*- C++ -*-===//
+//===- kpack/JitGraph/ElementType.h - element types of tensors --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

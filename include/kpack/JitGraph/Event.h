@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/Event.h - asynchronous calls --------------*- C++ -*-===//
+//===- kpack/JitGraph/Event.h - events of asynchronous calls ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/Graph.h - prepare once, execute often -----*- C++ -*-===//
+//===- JitGraph/Graph.h - typed graphs of tensor operations -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

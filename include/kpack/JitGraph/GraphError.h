@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/GraphError.h - errors of graphs -----------*- C++ -*-===//
+//===- kpack/JitGraph/GraphError.h - error codes of graphs ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

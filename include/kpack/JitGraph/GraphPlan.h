@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/GraphPlan.h - kernels, in their order -----*- C++ -*-===//
+//===- JitGraph/GraphPlan.h - prepared graph as kernel calls ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/Interface.h - inputs, outputs, variables --*- C++ -*-===//
+//===- Interface.h - inputs, outputs and variables of a graph ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

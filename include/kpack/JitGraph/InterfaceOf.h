@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/InterfaceOf.h - members of an interface ---*- C++ -*-===//
+//===- JitGraph/InterfaceOf.h - reflection on graph interfaces --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/Layers.h - parts of models ----------------*- C++ -*-===//
+//===- kpack/JitGraph/Layers.h - layers of signal models --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/MemoryPlan.h - buffers that share memory --*- C++ -*-===//
+//===- JitGraph/MemoryPlan.h - offsets of buffers in one pool ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/OpGraph.h - operations of a graph ---------*- C++ -*-===//
+//===- JitGraph/OpGraph.h - nodes of a graph of operations ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/PlanInfo.h - look at a prepared graph -----*- C++ -*-===//
+//===- JitGraph/PlanInfo.h - description of a prepared graph ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/PrepareConfig.h - options of prepare() ----*- C++ -*-===//
+//===- JitGraph/PrepareConfig.h - options of graph preparation --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/Profile.h - time of each kernel -----------*- C++ -*-===//
+//===- kpack/JitGraph/Profile.h - measured time of each kernel --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/Recurrent.h - state from call to call -----*- C++ -*-===//
+//===- JitGraph/Recurrent.h - graphs with state across calls ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

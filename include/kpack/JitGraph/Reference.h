@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/Reference.h - a graph, computed slowly ----*- C++ -*-===//
+//===- JitGraph/Reference.h - reference results of a graph ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

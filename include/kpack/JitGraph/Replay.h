@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/Replay.h - execute a plan many times ------*- C++ -*-===//
+//===- kpack/JitGraph/Replay.h - repeated execution of a plan ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/TensorRef.h - tensors while a graph is built -*- C++ -*-//
+//===- JitGraph/TensorRef.h - tensor handles in build functions -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

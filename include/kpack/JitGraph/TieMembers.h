@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/TieMembers.h - members of a struct --------*- C++ -*-===//
+//===- JitGraph/TieMembers.h - references to a struct's members -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

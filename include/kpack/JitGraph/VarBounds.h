@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/VarBounds.h - bounds of a variable --------*- C++ -*-===//
+//===- kpack/JitGraph/VarBounds.h - bounds of a size variable ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

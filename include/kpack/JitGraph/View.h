@@ -1,4 +1,4 @@
-//===- kpack/JitGraph/View.h - elements with extents ------------*- C++ -*-===//
+//===- kpack/JitGraph/View.h - strided view of an output --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

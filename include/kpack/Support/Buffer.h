@@ -1,4 +1,4 @@
-//===- kpack/Support/Buffer.h - bytes from malloc ---------------*- C++ -*-===//
+//===- kpack/Support/Buffer.h - owned bytes from malloc ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

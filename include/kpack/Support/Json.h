@@ -1,4 +1,4 @@
-//===- kpack/Support/Json.h - JSON without LLVM -----------------*- C++ -*-===//
+//===- kpack/Support/Json.h - JSON reader and writer, no LLVM ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/Support/LittleEndian.h - numbers in files ----------*- C++ -*-===//
+//===- kpack/Support/LittleEndian.h - little-endian integers ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/Support/OutputFile.h - temporary, then rename ------*- C++ -*-===//
+//===- kpack/Support/OutputFile.h - files replaced by rename ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/Support/OutputPlace.h - places of outputs ----------*- C++ -*-===//
+//===- Support/OutputPlace.h - real path and mode of an output --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

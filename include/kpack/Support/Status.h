@@ -1,4 +1,4 @@
-//===- kpack/Support/Status.h - errors without LLVM -------------*- C++ -*-===//
+//===- kpack/Support/Status.h - Status and Result, no LLVM ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

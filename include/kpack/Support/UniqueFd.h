@@ -1,4 +1,4 @@
-//===- kpack/Support/UniqueFd.h - owns a file descriptor --------*- C++ -*-===//
+//===- kpack/Support/UniqueFd.h - owner of a file descriptor ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/Support/WorkerThreads.h - all cores, for all work --*- C++ -*-===//
+//===- kpack/Support/WorkerThreads.h - shared pool of threads ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

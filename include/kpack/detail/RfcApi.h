@@ -1,4 +1,4 @@
-//===- kpack/detail/RfcApi.h - inside of kpack/kpack.h ----------*- C++ -*-===//
+//===- kpack/detail/RfcApi.h - implementation of kpack/kpack.h --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BuildBuildProgress.cpp - progress of a build -----------------------===//
+//===- BuildProgress.cpp - progress display of a build --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BuildBuildSettings.cpp - settings of a build -----------------------===//
+//===- BuildSettings.cpp - options of ck-jit build ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

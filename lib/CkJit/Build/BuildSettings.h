@@ -1,4 +1,4 @@
-//===- BuildBuildSettings.h - settings of a build ---------------*- C++ -*-===//
+//===- BuildSettings.h - options of ck-jit build ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CkJit/Build/Commands.h - libraries of late kernels -------*- C++ -*-===//
+//===- CkJit/Build/Commands.h - subcommand ck-jit build ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FakeRocm.cpp - a ROCm with another compiler ------------------------===//
+//===- FakeRocm.cpp - link tree: ROCm with ck-jit-hipcc -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

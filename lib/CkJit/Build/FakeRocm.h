@@ -1,4 +1,4 @@
-//===- FakeRocm.h - a ROCm with another compiler ----------------*- C++ -*-===//
+//===- FakeRocm.h - link tree: ROCm with ck-jit-hipcc -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Full.cpp - full builds ---------------------------------------------===//
+//===- Full.cpp - project builds with ck-jit-hipcc ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

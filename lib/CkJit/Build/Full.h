@@ -1,4 +1,4 @@
-//===- Full.h - full builds -------------------------------------*- C++ -*-===//
+//===- Full.h - project builds with ck-jit-hipcc ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Install.cpp - installation of libraries ----------------------------===//
+//===- Install.cpp - installed tree of relinked libraries -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Install.h - installation of libraries --------------------*- C++ -*-===//
+//===- Install.h - installed tree of relinked libraries ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

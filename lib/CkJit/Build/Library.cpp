@@ -1,4 +1,4 @@
-//===- Library.cpp - libraries with late kernels --------------------------===//
+//===- Library.cpp - link of a library without its kernels ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Library.h - libraries with late kernels ------------------*- C++ -*-===//
+//===- Library.h - link of a library without its kernels --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

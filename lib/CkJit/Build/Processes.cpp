@@ -1,4 +1,4 @@
-//===- Processes.cpp - programs of a build --------------------------------===//
+//===- Processes.cpp - child processes of a build -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Processes.h - programs of a build ------------------------*- C++ -*-===//
+//===- Processes.h - child processes of a build -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

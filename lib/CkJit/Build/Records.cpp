@@ -1,4 +1,4 @@
-//===- Records.cpp - records of a build -----------------------------------===//
+//===- Records.cpp - compile flags from a build's records -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

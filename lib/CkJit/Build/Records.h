@@ -1,4 +1,4 @@
-//===- Records.h - records of a build ---------------------------*- C++ -*-===//
+//===- Records.h - compile flags from a build's records ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Relocation.cpp - paths of a library's tree -------------------------===//
+//===- Relocation.cpp - movable paths of a library's sources --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Relocation.h - paths of a library's tree -----------------*- C++ -*-===//
+//===- Relocation.h - movable paths of a library's sources ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

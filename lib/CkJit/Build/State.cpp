@@ -1,4 +1,4 @@
-//===- State.cpp - state of a linked library ------------------------------===//
+//===- State.cpp - saved inputs for linking a library again ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- State.h - state of a linked library ----------------------*- C++ -*-===//
+//===- State.h - saved inputs for linking a library again -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

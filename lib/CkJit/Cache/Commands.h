@@ -1,4 +1,4 @@
-//===- CkJit/Cache/Commands.h - libckjit's cache ----------------*- C++ -*-===//
+//===- CkJit/Cache/Commands.h - subcommand ck-jit cache ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

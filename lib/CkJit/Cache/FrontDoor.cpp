@@ -1,4 +1,4 @@
-//===- FrontDoor.cpp - libckjit's cache -----------------------------------===//
+//===- FrontDoor.cpp - location and compiler of libckjit's cache ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Classify.cpp - blob, dispatcher, library or neither ----------------===//
+//===- Classify.cpp - kind of an intercepted command ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

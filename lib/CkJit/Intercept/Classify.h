@@ -1,4 +1,4 @@
-//===- Classify.h - blob, dispatcher, library or neither --------*- C++ -*-===//
+//===- Classify.h - kind of an intercepted command --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CompilerArguments.h - parsed compiler command lines ------------*- C++
-//-*-===//
+//===- CompilerArguments.h - parsed compiler command lines ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

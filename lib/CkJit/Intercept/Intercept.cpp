@@ -1,4 +1,4 @@
-//===- Intercept.cpp - the drop-in compiler -------------------------------===//
+//===- Intercept.cpp - ck-jit-hipcc, the drop-in compiler -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CkJit/Intercept/Intercept.h - the drop-in compiler -------*- C++ -*-===//
+//===- Intercept.h - ck-jit-hipcc, the drop-in compiler ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RealCompiler.cpp - the real compiler -------------------------------===//
+//===- RealCompiler.cpp - search for the replaced compiler ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

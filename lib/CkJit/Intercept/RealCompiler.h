@@ -1,4 +1,4 @@
-//===- RealCompiler.h - the real compiler -----------------------*- C++ -*-===//
+//===- RealCompiler.h - search for the replaced compiler --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Record.cpp - records of a build's manifest -------------------------===//
+//===- Record.cpp - records of intercepted compiles -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

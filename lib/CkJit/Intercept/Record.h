@@ -1,4 +1,4 @@
-//===- Record.h - records of a build's manifest -----------------*- C++ -*-===//
+//===- Record.h - records of intercepted compiles ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

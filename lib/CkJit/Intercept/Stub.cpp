@@ -1,4 +1,4 @@
-//===- Stub.cpp - stub objects --------------------------------------------===//
+//===- Stub.cpp - objects in place of deferred compiles -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Manifest.cpp - parser and writer of manifests ----------------------===//
+//===- Manifest.cpp - list of a library's kernel sources ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

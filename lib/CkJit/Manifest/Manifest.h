@@ -1,4 +1,4 @@
-//===- CkJit/Manifest/Manifest.h - blobs of a library -----------*- C++ -*-===//
+//===- Manifest/Manifest.h - list of a library's kernel sources -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

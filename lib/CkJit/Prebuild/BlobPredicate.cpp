@@ -1,4 +1,4 @@
-//===- BlobPredicate.cpp - selection of blobs by name ---------------------===//
+//===- BlobPredicate.cpp - --where predicates on kernel names -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

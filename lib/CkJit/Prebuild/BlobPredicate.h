@@ -1,4 +1,4 @@
-//===- BlobPredicate.h - selection of blobs by name -------------*- C++ -*-===//
+//===- BlobPredicate.h - --where predicates on kernel names -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

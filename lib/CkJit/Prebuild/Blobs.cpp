@@ -1,4 +1,4 @@
-//===- Blobs.cpp - list, build and clean ----------------------------------===//
+//===- Blobs.cpp - ck-jit prebuild list, build and clean ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CkJit/Prebuild/Commands.h - blobs compiled beforehand ----*- C++ -*-===//
+//===- CkJit/Prebuild/Commands.h - subcommand ck-jit prebuild ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EngineCommand.cpp - the command of build engines -------------------===//
+//===- EngineCommand.cpp - command line for ninja and Slurm ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

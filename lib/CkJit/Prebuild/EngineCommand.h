@@ -1,4 +1,4 @@
-//===- EngineCommand.h - the command of build engines -----------*- C++ -*-===//
+//===- EngineCommand.h - command line for ninja and Slurm -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

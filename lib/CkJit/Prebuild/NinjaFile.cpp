@@ -1,4 +1,4 @@
-//===- NinjaFile.cpp - prebuilding by ninja -------------------------------===//
+//===- NinjaFile.cpp - ninja file that compiles kernels -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Selection.cpp - selection of blobs ---------------------------------===//
+//===- Selection.cpp - kernels and targets to prebuild --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

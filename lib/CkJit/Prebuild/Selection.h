@@ -1,4 +1,4 @@
-//===- Selection.h - selection of blobs -------------------------*- C++ -*-===//
+//===- Selection.h - kernels and targets to prebuild ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

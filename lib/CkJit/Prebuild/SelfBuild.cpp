@@ -1,4 +1,4 @@
-//===- SelfBuild.cpp - parallel builds into the cache ---------------------===//
+//===- SelfBuild.cpp - parallel compiles into the cache -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

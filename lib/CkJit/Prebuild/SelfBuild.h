@@ -1,4 +1,4 @@
-//===- SelfBuild.h - parallel builds into the cache -------------*- C++ -*-===//
+//===- SelfBuild.h - parallel compiles into the cache -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SlurmFile.cpp - prebuilding by a Slurm job array -------------------===//
+//===- SlurmFile.cpp - Slurm script that compiles kernels -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TraceFolder.cpp - traces of prebuilds ------------------------------===//
+//===- TraceFolder.cpp - trace files of prebuilds -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TraceFolder.h - traces of prebuilds ----------------------*- C++ -*-===//
+//===- TraceFolder.h - trace files of prebuilds -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AstVisitor.cpp - the visitor before LLVM 20 ------------------------===//
+//===- AstVisitor.cpp - base class of the AST visitors, for LLVM 19 -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AstVisitor.h - base class of the visitors ----------------*- C++ -*-===//
+//===- AstVisitor.h - base class of the AST visitors ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

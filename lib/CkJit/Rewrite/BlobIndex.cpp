@@ -1,4 +1,4 @@
-//===- BlobIndex.cpp - definitions of blobs -------------------------------===//
+//===- BlobIndex.cpp - functions defined by kernel sources ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

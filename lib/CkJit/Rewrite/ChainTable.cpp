@@ -1,4 +1,4 @@
-//===- ChainChainTable.cpp - tables for else-if chains of leaves ----------===//
+//===- ChainTable.cpp - else-if chains of kernel calls as tables ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

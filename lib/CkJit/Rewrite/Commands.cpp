@@ -1,4 +1,4 @@
-//===- Commands.cpp - ck-jit index, ck-jit rewrite ------------------------===//
+//===- Commands.cpp - subcommands ck-jit index and rewrite ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Rewrite/Commands.h - subcommands of ck-jit with clang ----*- C++ -*-===//
+//===- Commands.h - subcommands ck-jit index and rewrite --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

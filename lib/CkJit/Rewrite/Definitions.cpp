@@ -1,4 +1,4 @@
-//===- Definitions.cpp - definitions of a translation unit ----------------===//
+//===- Definitions.cpp - functions that a kernel source defines -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

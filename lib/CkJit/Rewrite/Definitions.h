@@ -1,4 +1,4 @@
-//===- Definitions.h - definitions of a translation unit --------*- C++ -*-===//
+//===- Definitions.h - functions that a kernel source defines ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HelperCopy.cpp - helpers as functions with slots -------------------===//
+//===- HelperCopy.cpp - one function for many template instances ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

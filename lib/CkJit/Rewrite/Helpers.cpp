@@ -1,4 +1,4 @@
-//===- Helpers.cpp - forwarding templates ---------------------------------===//
+//===- Helpers.cpp - templates that forward to kernels --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Index.cpp - references matched with definitions --------------------===//
+//===- Index.cpp - kernel functions by symbol -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CkJit/Rewrite/Index.h - functions of blobs by symbol -----*- C++ -*-===//
+//===- CkJit/Rewrite/Index.h - kernel functions by symbol -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

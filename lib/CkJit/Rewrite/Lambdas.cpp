@@ -1,4 +1,4 @@
-//===- Lambdas.cpp - lambdas in text that moves ---------------------------===//
+//===- Lambdas.cpp - captures added to lambdas ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Lambdas.h - lambdas in text that moves -------------------*- C++ -*-===//
+//===- Lambdas.h - captures added to lambdas --------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LocalNames.cpp - unused local types and constants ------------------===//
+//===- LocalNames.cpp - removal of unused local names ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Parse.cpp - parsing of a translation unit --------------------------===//
+//===- Parse.cpp - clang's parse of a translation unit --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- References.cpp - references of a dispatcher ------------------------===//
+//===- References.cpp - undefined kernels that a source uses --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

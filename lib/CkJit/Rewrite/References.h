@@ -1,4 +1,4 @@
-//===- References.h - references of a dispatcher ----------------*- C++ -*-===//
+//===- References.h - undefined kernels that a source uses ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

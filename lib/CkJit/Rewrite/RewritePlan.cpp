@@ -1,4 +1,4 @@
-//===- RewritePlan.cpp - edits, slots, leaves -----------------------------===//
+//===- RewritePlan.cpp - edits of a dispatching source file ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

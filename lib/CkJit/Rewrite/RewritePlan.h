@@ -1,4 +1,4 @@
-//===- RewritePlan.h - planned changes of a dispatcher ----------*- C++ -*-===//
+//===- RewritePlan.h - edits of a dispatching source file -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

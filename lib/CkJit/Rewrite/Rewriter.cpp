@@ -1,4 +1,4 @@
-//===- Rewriter.cpp - the rewriter of dispatchers -------------------------===//
+//===- Rewriter.cpp - source rewriter of kernel calls ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CkJit/Rewrite/Rewriter.h - dispatchers that call stubs ---*- C++ -*-===//
+//===- Rewrite/Rewriter.h - source rewriter of kernel calls -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

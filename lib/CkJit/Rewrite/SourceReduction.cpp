@@ -1,5 +1,4 @@
-//===- SourceReduction.cpp - shortened sources
-//---------------------------------===//
+//===- SourceReduction.cpp - removal of irrelevant source text ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

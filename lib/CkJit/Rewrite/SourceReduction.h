@@ -1,5 +1,4 @@
-//===- SourceReduction.h - shortened sources -------------------------*- C++
-//-*-===//
+//===- SourceReduction.h - removal of irrelevant source text ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

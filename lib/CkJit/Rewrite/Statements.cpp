@@ -1,4 +1,4 @@
-//===- Statements.cpp - walk over statements ------------------------------===//
+//===- Statements.cpp - walk over a function's statements -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

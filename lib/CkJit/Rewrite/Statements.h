@@ -1,4 +1,4 @@
-//===- Statements.h - walk over statements ----------------------*- C++ -*-===//
+//===- Statements.h - walk over a function's statements ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

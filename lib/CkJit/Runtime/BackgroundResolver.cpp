@@ -1,4 +1,4 @@
-//===- BackgroundResolver.cpp - resolution in the background --------------===//
+//===- BackgroundResolver.cpp - kernels loaded in the background ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BackgroundResolver.h - resolution in the background ------*- C++ -*-===//
+//===- BackgroundResolver.h - kernels loaded in the background --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

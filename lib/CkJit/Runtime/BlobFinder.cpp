@@ -1,4 +1,4 @@
-//===- BlobFinder.cpp - from slots to compile requests --------------------===//
+//===- BlobFinder.cpp - compile request of a called kernel ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BlobFinder.h - from slots to compile requests ------------*- C++ -*-===//
+//===- BlobFinder.h - compile request of a called kernel --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

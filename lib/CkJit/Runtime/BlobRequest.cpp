@@ -1,4 +1,4 @@
-//===- BlobBlobRequest.cpp - blobs as compile requests --------------------===//
+//===- BlobRequest.cpp - compile request of a manifest entry --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CkJit/Runtime/BlobBlobRequest.h - blobs as compile requests ------*- C++
-//-*-===//
+//===- BlobRequest.h - compile request of a manifest entry ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

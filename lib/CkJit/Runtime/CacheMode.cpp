@@ -1,4 +1,4 @@
-//===- CacheMode.cpp - modes of shared caches -----------------------------===//
+//===- CacheMode.cpp - permissions of shared caches -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CacheMode.h - modes of shared caches ---------------------*- C++ -*-===//
+//===- CacheMode.h - permissions of shared caches ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CkJit.cpp - exports of libckjit ------------------------------------===//
+//===- CkJit.cpp - C functions of libckjit --------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

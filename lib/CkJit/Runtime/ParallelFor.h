@@ -1,4 +1,4 @@
-//===- ParallelFor.h - parallel work of one call ----------------*- C++ -*-===//
+//===- ParallelFor.h - parallel loop over a call's kernels ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

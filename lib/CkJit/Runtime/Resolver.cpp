@@ -1,4 +1,4 @@
-//===- Resolver.cpp - from slots to functions -----------------------------===//
+//===- Resolver.cpp - compile and load of a called kernel -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

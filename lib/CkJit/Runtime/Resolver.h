@@ -1,4 +1,4 @@
-//===- Resolver.h - from slots to functions ---------------------*- C++ -*-===//
+//===- Resolver.h - compile and load of a called kernel ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- StaleNumber.cpp - constants of linked libraries --------------------===//
+//===- StaleNumber.cpp - check of a library's copied constants ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

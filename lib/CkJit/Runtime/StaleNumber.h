@@ -1,4 +1,4 @@
-//===- StaleNumber.h - constants of linked libraries ------------*- C++ -*-===//
+//===- StaleNumber.h - check of a library's copied constants ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Commands.cpp - ck-jit seam, ck-jit embed ---------------------------===//
+//===- Commands.cpp - subcommands ck-jit seam and embed -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

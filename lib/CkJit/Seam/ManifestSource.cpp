@@ -1,5 +1,4 @@
-//===- ManifestSource.cpp - manifests of libraries
-//------------------------------===//
+//===- ManifestSource.cpp - source file that embeds a manifest ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

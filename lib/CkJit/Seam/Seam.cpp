@@ -1,4 +1,4 @@
-//===- Seam.cpp - stubs at the link ---------------------------------------===//
+//===- Seam.cpp - assembly stubs of undefined kernels ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

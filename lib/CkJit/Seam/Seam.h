@@ -1,4 +1,4 @@
-//===- CkJit/Seam/Seam.h - stubs at the link --------------------*- C++ -*-===//
+//===- CkJit/Seam/Seam.h - assembly stubs of undefined kernels --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

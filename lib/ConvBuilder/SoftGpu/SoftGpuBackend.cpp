@@ -1,4 +1,4 @@
-//===- SoftGpuBackend.cpp - kernels on an emulated GPU --------------------===//
+//===- SoftGpuBackend.cpp - backend for an emulated GPU -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

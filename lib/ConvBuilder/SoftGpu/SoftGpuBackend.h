@@ -1,4 +1,4 @@
-//===- ConvBuilder/SoftGpu/SoftGpuBackend.h - an emulated GPU ---*- C++ -*-===//
+//===- SoftGpu/SoftGpuBackend.h - backend for an emulated GPU ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Backends.cpp - devices that run kernels
-//-----------------------------===//
+//===- Backends.cpp - devices that --on= selects --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

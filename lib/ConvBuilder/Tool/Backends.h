@@ -1,5 +1,4 @@
-//===- Backends.h - devices that run kernels ---------------------*- C++
-//-*-===//
+//===- Backends.h - devices that --on= selects ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

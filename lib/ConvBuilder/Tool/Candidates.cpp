@@ -1,4 +1,4 @@
-//===- Candidates.cpp - conv-builder candidates ---------------------------===//
+//===- Candidates.cpp - conv-builder candidates: ranked algorithms --------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

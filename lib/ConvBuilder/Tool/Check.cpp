@@ -1,4 +1,4 @@
-//===- Check.cpp - conv-builder check -------------------------------------===//
+//===- Check.cpp - conv-builder check: kernel against reference -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ConvBuilder/Tool/ConvTool.h - conv-builder ---------------*- C++ -*-===//
+//===- Tool/ConvTool.h - entry point of conv-builder ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

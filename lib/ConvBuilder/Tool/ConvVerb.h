@@ -1,5 +1,4 @@
-//===- ConvVerb.h - verbs of conv-builder ------------------------*- C++
-//-*-===//
+//===- ConvVerb.h - verbs of conv-builder -----------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Describe.cpp - conv-builder describe -------------------------------===//
+//===- Describe.cpp - conv-builder describe: values, kernels --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

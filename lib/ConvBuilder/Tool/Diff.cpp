@@ -1,4 +1,4 @@
-//===- Diff.cpp - conv-builder diff ---------------------------------------===//
+//===- Diff.cpp - conv-builder diff: differing fields ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Estimates.cpp - printed candidates and terms -----------------------===//
+//===- Estimates.cpp - printed estimates of candidates --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Estimates.h - printed candidates and terms ---------------*- C++ -*-===//
+//===- Estimates.h - printed estimates of candidates ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

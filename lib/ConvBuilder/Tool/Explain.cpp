@@ -1,4 +1,4 @@
-//===- Explain.cpp - conv-builder explain ---------------------------------===//
+//===- Explain.cpp - conv-builder explain: choices, checks, cost ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

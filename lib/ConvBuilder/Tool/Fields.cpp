@@ -1,4 +1,4 @@
-//===- Fields.cpp - conv-builder fields -----------------------------------===//
+//===- Fields.cpp - conv-builder fields: list of fields -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

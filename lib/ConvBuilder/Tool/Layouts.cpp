@@ -1,4 +1,4 @@
-//===- Layouts.cpp - conv-builder layouts ---------------------------------===//
+//===- Layouts.cpp - conv-builder layouts: list of layouts ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- OperationParameters.cpp - numbers of operations on a command line
-//--------------===//
+//===- OperationParameters.cpp - --set=, inputs of operations -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- OperationParameters.h - numbers of operations on a command line ------*-
-//C++ -*-===//
+//===- OperationParameters.h - --set=, inputs of operations -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Ops.cpp - conv-builder ops -----------------------------------------===//
+//===- Ops.cpp - conv-builder ops: list of operations ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

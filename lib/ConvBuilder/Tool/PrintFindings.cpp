@@ -1,4 +1,4 @@
-//===- PrintPrintFindings.cpp - requirements that do not hold -------------===//
+//===- PrintFindings.cpp - printed list of violations ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

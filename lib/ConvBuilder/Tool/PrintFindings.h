@@ -1,4 +1,4 @@
-//===- PrintPrintFindings.h - requirements that do not hold -----*- C++ -*-===//
+//===- PrintFindings.h - printed list of violations -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Report.cpp - conv-builder report -----------------------------------===//
+//===- Report.cpp - conv-builder report: candidates as HTML ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Run.cpp - conv-builder run -----------------------------------------===//
+//===- Run.cpp - conv-builder run: a convolution of files -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

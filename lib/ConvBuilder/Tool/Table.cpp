@@ -1,4 +1,4 @@
-//===- Table.cpp - tables of the listing verbs ----------------------------===//
+//===- Table.cpp - text tables of the listing verbs -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Table.h - tables of the listing verbs --------------------*- C++ -*-===//
+//===- Table.h - text tables of the listing verbs ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TensorTensorFiles.cpp - tensors of a call in files -----------------===//
+//===- TensorFiles.cpp - raw files of tensors -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TensorTensorFiles.h - tensors of a call in files ---------*- C++ -*-===//
+//===- TensorFiles.h - raw files of tensors ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

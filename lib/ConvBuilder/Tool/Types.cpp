@@ -1,4 +1,4 @@
-//===- Types.cpp - conv-builder types -------------------------------------===//
+//===- Types.cpp - conv-builder types: list of element types --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

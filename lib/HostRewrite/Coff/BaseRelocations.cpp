@@ -1,4 +1,4 @@
-//===- BaseRelocations.cpp - pointers of Windows files --------------------===//
+//===- BaseRelocations.cpp - pointers that Windows relocates --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BaseRelocations.h - pointers of Windows files ------------*- C++ -*-===//
+//===- BaseRelocations.h - pointers that Windows relocates ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DebugSections.cpp - sections that strip removes --------------------===//
+//===- DebugSections.cpp - debug sections of Windows files ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

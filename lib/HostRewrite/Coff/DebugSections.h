@@ -1,4 +1,4 @@
-//===- DebugSections.h - sections that strip removes ------------*- C++ -*-===//
+//===- DebugSections.h - debug sections of Windows files --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PeHostFile.cpp - a linked Windows file -----------------------------===//
+//===- PeHostFile.cpp - HostFile for Windows binaries ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PeLayout.cpp - layout of a Windows file ----------------------------===//
+//===- PeLayout.cpp - Windows file without device code --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

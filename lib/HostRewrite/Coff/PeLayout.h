@@ -1,4 +1,4 @@
-//===- PeLayout.h - layout of a Windows file --------------------*- C++ -*-===//
+//===- PeLayout.h - Windows file without device code ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

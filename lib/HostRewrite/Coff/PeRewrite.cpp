@@ -1,4 +1,4 @@
-//===- PeRewrite.cpp - writer of a planned Windows file -------------------===//
+//===- PeRewrite.cpp - writer of a converted Windows file -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PeRewrite.h - writer of a planned Windows file -----------*- C++ -*-===//
+//===- PeRewrite.h - writer of a converted Windows file ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AddSegment.cpp - add device code to an ELF file --------------------===//
+//===- AddSegment.cpp - device code added to an ELF file ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AddSegment.h - add device code to an ELF file ------------*- C++ -*-===//
+//===- AddSegment.h - device code added to an ELF file ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

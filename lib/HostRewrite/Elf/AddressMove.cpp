@@ -1,4 +1,4 @@
-//===- AddressMove.cpp - fields changed by a move -------------------------===//
+//===- AddressMove.cpp - fields changed by moved addresses ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

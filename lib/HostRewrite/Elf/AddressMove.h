@@ -1,4 +1,4 @@
-//===- AddressMove.h - fields changed by a move -----------------*- C++ -*-===//
+//===- AddressMove.h - fields changed by moved addresses --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BareWrappers.cpp - wrappers without section headers ----------------===//
+//===- BareWrappers.cpp - fat-binary wrappers without sections ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BareWrappers.h - wrappers without section headers --------*- C++ -*-===//
+//===- BareWrappers.h - fat-binary wrappers without sections ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Compact.cpp - checks for a compact layout --------------------------===//
+//===- Compact.cpp - fields that a compact layout changes -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

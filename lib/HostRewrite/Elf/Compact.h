@@ -1,4 +1,4 @@
-//===- Compact.h - checks for a compact layout ------------------*- C++ -*-===//
+//===- Compact.h - fields that a compact layout changes ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

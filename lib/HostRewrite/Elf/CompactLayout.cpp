@@ -1,4 +1,4 @@
-//===- CompactLayout.cpp - the layout that frees addresses ----------------===//
+//===- CompactLayout.cpp - layout that moves later addresses --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

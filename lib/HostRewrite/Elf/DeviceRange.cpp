@@ -1,4 +1,4 @@
-//===- DeviceRange.cpp - the range of a file's device code ----------------===//
+//===- DeviceRange.cpp - byte range of a file's device code ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DynamicTables.cpp - tables without section headers -----------------===//
+//===- DynamicTables.cpp - symbol tables without sections -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DynamicTables.h - tables without section headers ---------*- C++ -*-===//
+//===- DynamicTables.h - symbol tables without sections ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

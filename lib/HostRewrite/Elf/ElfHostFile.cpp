@@ -1,4 +1,4 @@
-//===- ElfHostFile.cpp - a linked ELF file --------------------------------===//
+//===- ElfHostFile.cpp - HostFile for ELF binaries ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

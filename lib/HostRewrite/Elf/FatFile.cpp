@@ -1,4 +1,4 @@
-//===- FatFile.cpp - an ELF file to convert -------------------------------===//
+//===- FatFile.cpp - tables and wrappers of a file to convert -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

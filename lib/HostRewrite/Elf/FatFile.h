@@ -1,4 +1,4 @@
-//===- FatFile.h - an ELF file to convert -----------------------*- C++ -*-===//
+//===- FatFile.h - tables and wrappers of a file to convert -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HeaderSlot.cpp - space for a program header ------------------------===//
+//===- HeaderSlot.cpp - space for another program header ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HeaderSlot.h - space for a program header ----------------*- C++ -*-===//
+//===- HeaderSlot.h - space for another program header ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostPlan.cpp - choice of a layout ----------------------------------===//
+//===- HostPlan.cpp - choice between two layouts --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostPlan.h - choice of a layout --------------------------*- C++ -*-===//
+//===- HostPlan.h - choice between two layouts ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

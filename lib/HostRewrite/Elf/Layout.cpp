@@ -1,4 +1,4 @@
-//===- Layout.cpp - the layout that keeps addresses -----------------------===//
+//===- Layout.cpp - layout that keeps addresses ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LayoutPlanner.h - planning of layouts --------------------*- C++ -*-===//
+//===- LayoutPlanner.h - state while a layout is planned --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

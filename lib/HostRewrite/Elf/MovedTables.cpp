@@ -1,4 +1,4 @@
-//===- MovedTables.cpp - moves of linker-generated tables -----------------===//
+//===- MovedTables.cpp - moved linker-generated tables --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MovedTables.h - moves of linker-generated tables ---------*- C++ -*-===//
+//===- MovedTables.h - moved linker-generated tables ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PltCode.cpp - linker-generated code --------------------------------===//
+//===- PltCode.cpp - linker-generated code in .plt ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PointerPatch.cpp - references to moved parts -----------------------===//
+//===- PointerPatch.cpp - updated references to moved parts ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

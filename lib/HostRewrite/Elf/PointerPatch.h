@@ -1,4 +1,4 @@
-//===- PointerPatch.h - references to moved parts ---------------*- C++ -*-===//
+//===- PointerPatch.h - updated references to moved parts -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ProgramHeaders.cpp - consistency of segments -----------------------===//
+//===- ProgramHeaders.cpp - consistency of program headers ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

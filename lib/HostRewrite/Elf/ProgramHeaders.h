@@ -1,4 +1,4 @@
-//===- ProgramHeaders.h - consistency of segments ---------------*- C++ -*-===//
+//===- ProgramHeaders.h - consistency of program headers --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

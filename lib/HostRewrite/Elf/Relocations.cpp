@@ -1,4 +1,4 @@
-//===- Relocations.cpp - the loader's relocations -------------------------===//
+//===- Relocations.cpp - relocations that loaders apply -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

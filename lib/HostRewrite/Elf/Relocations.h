@@ -1,4 +1,4 @@
-//===- Relocations.h - the loader's relocations -----------------*- C++ -*-===//
+//===- Relocations.h - relocations that loaders apply -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- WrapperSites.cpp - sources of wrapper pointers ---------------------===//
+//===- WrapperSites.cpp - locations of wrapper pointers -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- WrapperSites.h - sources of wrapper pointers -------------*- C++ -*-===//
+//===- WrapperSites.h - locations of wrapper pointers -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompareHost.cpp - comparison of the host part ----------------------===//
+//===- CompareHost.cpp - comparison with the original file ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

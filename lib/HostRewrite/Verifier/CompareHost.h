@@ -1,4 +1,4 @@
-//===- CompareHost.h - comparison of two files ------------------*- C++ -*-===//
+//===- CompareHost.h - comparison with the original file --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

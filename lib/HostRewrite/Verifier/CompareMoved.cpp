@@ -1,4 +1,4 @@
-//===- CompareMoved.cpp - comparison after a move -------------------------===//
+//===- CompareMoved.cpp - comparison of moved sections --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompareMoved.h - comparison after a move -----------------*- C++ -*-===//
+//===- CompareMoved.h - comparison of moved sections ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Disassembler.cpp - targets of instructions -------------------------===//
+//===- Disassembler.cpp - addresses used by instructions ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Disassembler.h - targets of instructions -----------------*- C++ -*-===//
+//===- Disassembler.h - addresses used by instructions ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

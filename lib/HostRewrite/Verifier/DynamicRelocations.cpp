@@ -1,4 +1,4 @@
-//===- DynamicDynamicRelocations.cpp - relocations of a loaded file -------===//
+//===- DynamicRelocations.cpp - relocations of a loaded file --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

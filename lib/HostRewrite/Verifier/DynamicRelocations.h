@@ -1,5 +1,4 @@
-//===- DynamicDynamicRelocations.h - relocations of a loaded file
-//-------------*- C++ -*-===//
+//===- DynamicRelocations.h - relocations of a loaded file ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

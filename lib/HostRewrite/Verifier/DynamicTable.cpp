@@ -1,4 +1,4 @@
-//===- DynamicTable.cpp - input of the dynamic linker ---------------------===//
+//===- DynamicTable.cpp - tables that the dynamic linker reads ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DynamicTable.h - input of the dynamic linker -------------*- C++ -*-===//
+//===- DynamicTable.h - tables that the dynamic linker reads ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

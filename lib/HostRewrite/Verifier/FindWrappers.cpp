@@ -1,4 +1,4 @@
-//===- FindWrappers.cpp - wrappers without section headers ----------------===//
+//===- FindWrappers.cpp - wrappers found in loaded memory -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

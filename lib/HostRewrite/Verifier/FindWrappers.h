@@ -1,4 +1,4 @@
-//===- FindWrappers.h - wrappers without section headers --------*- C++ -*-===//
+//===- FindWrappers.h - wrappers found in loaded memory ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

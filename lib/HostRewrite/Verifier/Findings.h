@@ -1,4 +1,4 @@
-//===- Findings.h - problems of a file --------------------------*- C++ -*-===//
+//===- Findings.h - list of a file's problems -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

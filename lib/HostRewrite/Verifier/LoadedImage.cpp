@@ -1,4 +1,4 @@
-//===- LoadedImage.cpp - a mapped ELF file --------------------------------===//
+//===- LoadedImage.cpp - an ELF file as a loader maps it ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

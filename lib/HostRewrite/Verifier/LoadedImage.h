@@ -1,4 +1,4 @@
-//===- LoadedImage.h - a mapped ELF file ------------------------*- C++ -*-===//
+//===- LoadedImage.h - an ELF file as a loader maps it ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

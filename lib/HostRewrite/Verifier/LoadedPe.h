@@ -1,4 +1,4 @@
-//===- LoadedPe.h - a mapped Windows file -----------------------*- C++ -*-===//
+//===- LoadedPe.h - a Windows file as a loader maps it ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

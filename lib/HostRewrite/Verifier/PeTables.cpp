@@ -1,4 +1,4 @@
-//===- PeTables.cpp - input of the Windows loader -------------------------===//
+//===- PeTables.cpp - tables that the Windows loader reads ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Shift.h - distance of a move -----------------------------*- C++ -*-===//
+//===- Shift.h - distance that addresses have moved -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostRewrite/Verifier/Verifier.h - checks of a program ----*- C++ -*-===//
+//===- Verifier/Verifier.h - checks of an ELF program -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Bundle.cpp - export and import of bundles --------------------------===//
+//===- Bundle.cpp - export and import of cache bundles --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

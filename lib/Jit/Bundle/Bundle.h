@@ -1,4 +1,4 @@
-//===- Jit/Bundle/Bundle.h - export and import of bundles -------*- C++ -*-===//
+//===- Jit/Bundle/Bundle.h - export and import of cache bundles -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BundleFile.cpp - bundles as tar files ------------------------------===//
+//===- BundleFile.cpp - cache bundles as tar files ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Jit/Bundle/BundleFile.h - bundles as tar files -----------*- C++ -*-===//
+//===- Jit/Bundle/BundleFile.h - cache bundles as tar files -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Background.cpp - background work -----------------------------------===//
+//===- Background.cpp - named jobs in background threads ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

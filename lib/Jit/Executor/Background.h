@@ -1,4 +1,4 @@
-//===- Jit/Executor/Background.h - background work --------------*- C++ -*-===//
+//===- Executor/Background.h - named jobs in background threads -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

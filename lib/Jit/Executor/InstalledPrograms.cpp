@@ -1,4 +1,4 @@
-//===- InstalledPrograms.cpp - programs beside a library ------------------===//
+//===- InstalledPrograms.cpp - paths of helper programs -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

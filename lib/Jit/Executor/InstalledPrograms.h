@@ -1,4 +1,4 @@
-//===- InstalledPrograms.h - programs beside a library ----------*- C++ -*-===//
+//===- InstalledPrograms.h - paths of helper programs -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

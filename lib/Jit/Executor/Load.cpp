@@ -1,4 +1,4 @@
-//===- Load.cpp - entries as loaded code ----------------------------------===//
+//===- Load.cpp - cache entries as loaded code ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Jit/Executor/Load.h - entries as loaded code -------------*- C++ -*-===//
+//===- Jit/Executor/Load.h - cache entries as loaded code -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- TraceEvents.cpp - trace events of a process
-//------------------------------===//
+//===- TraceEvents.cpp - trace events of a process ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- TraceEvents.h - trace events of a process ----------------------*- C++
-//-*-===//
+//===- TraceEvents.h - trace events of a process ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CommandRunner.cpp - commands of the compile helper -----------------===//
+//===- CommandRunner.cpp - execution of a compile's commands --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CommandRunner.h - commands of the compile helper ---------*- C++ -*-===//
+//===- CommandRunner.h - execution of a compile's commands ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

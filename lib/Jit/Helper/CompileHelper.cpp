@@ -1,4 +1,4 @@
-//===- CompileHelper.cpp - the compile helper process ---------------------===//
+//===- CompileHelper.cpp - the program kpack-jit-compile ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

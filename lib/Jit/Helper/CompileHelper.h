@@ -1,4 +1,4 @@
-//===- Jit/Helper/CompileHelper.h - the compile helper process --*- C++ -*-===//
+//===- Helper/CompileHelper.h - the program kpack-jit-compile ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompileInputs.cpp - dependencies of a compile ----------------------===//
+//===- CompileInputs.cpp - files that a compile depends on ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

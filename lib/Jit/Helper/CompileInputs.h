@@ -1,4 +1,4 @@
-//===- CompileInputs.h - dependencies of a compile --------------*- C++ -*-===//
+//===- CompileInputs.h - files that a compile depends on --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

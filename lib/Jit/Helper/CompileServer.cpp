@@ -1,4 +1,4 @@
-//===- CompileServer.cpp - kpack-jit-compile --serve ----------------------===//
+//===- CompileServer.cpp - resident kpack-jit-compile --serve -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

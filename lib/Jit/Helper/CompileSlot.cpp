@@ -1,4 +1,4 @@
-//===- CompileSlot.cpp - slots for concurrent compiles --------------------===//
+//===- CompileSlot.cpp - limit on concurrent compiles ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompileSlot.h - slots for concurrent compiles ------------*- C++ -*-===//
+//===- CompileSlot.h - limit on concurrent compiles -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompilerPool.cpp - a pool of warm compilers ------------------------===//
+//===- CompilerPool.cpp - processes with preloaded compilers --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

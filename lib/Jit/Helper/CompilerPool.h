@@ -1,4 +1,4 @@
-//===- CompilerPool.h - a pool of warm compilers ----------------*- C++ -*-===//
+//===- CompilerPool.h - processes with preloaded compilers ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EntryComplaints.cpp - compilers' messages about entries ------------===//
+//===- EntryComplaints.cpp - compile errors of named functions ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EntryComplaints.h - compilers' messages about entries ----*- C++ -*-===//
+//===- EntryComplaints.h - compile errors of named functions ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

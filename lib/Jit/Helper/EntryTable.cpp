@@ -1,4 +1,4 @@
-//===- EntryTable.cpp - the functions that a source names -----------------===//
+//===- EntryTable.cpp - address table of named functions ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

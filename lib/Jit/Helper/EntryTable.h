@@ -1,4 +1,4 @@
-//===- EntryTable.h - the functions that a source names ---------*- C++ -*-===//
+//===- EntryTable.h - address table of named functions ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

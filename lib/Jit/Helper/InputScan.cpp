@@ -1,4 +1,4 @@
-//===- InputScan.cpp - a compiler's list of inputs ------------------------===//
+//===- InputScan.cpp - commands that list a compile's inputs --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

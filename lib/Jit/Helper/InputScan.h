@@ -1,4 +1,4 @@
-//===- InputScan.h - a compiler's list of inputs ----------------*- C++ -*-===//
+//===- InputScan.h - commands that list a compile's inputs ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

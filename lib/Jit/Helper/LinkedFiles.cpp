@@ -1,4 +1,4 @@
-//===- LinkedFiles.cpp - files that a link copies from --------------------===//
+//===- LinkedFiles.cpp - files that a link copies code from ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

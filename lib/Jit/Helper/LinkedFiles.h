@@ -1,4 +1,4 @@
-//===- LinkedFiles.h - files that a link copies from ------------*- C++ -*-===//
+//===- LinkedFiles.h - files that a link copies code from -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

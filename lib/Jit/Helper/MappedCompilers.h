@@ -1,4 +1,4 @@
-//===- MappedCompilers.h - compilers mapped into this process ---*- C++ -*-===//
+//===- MappedCompilers.h - interface to mapped clang and lld ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

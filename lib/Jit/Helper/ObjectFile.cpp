@@ -1,4 +1,4 @@
-//===- ObjectFile.cpp - symbols of a relocatable file ---------------------===//
+//===- ObjectFile.cpp - symbols made visible in an object -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

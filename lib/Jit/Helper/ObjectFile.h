@@ -1,4 +1,4 @@
-//===- ObjectFile.h - symbols of a relocatable file -------------*- C++ -*-===//
+//===- ObjectFile.h - symbols made visible in an object ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Pch.cpp - precompiled headers of a family --------------------------===//
+//===- Pch.cpp - precompiled headers of similar sources -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

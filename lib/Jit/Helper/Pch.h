@@ -1,4 +1,4 @@
-//===- Pch.h - precompiled headers of a family ------------------*- C++ -*-===//
+//===- Pch.h - precompiled headers of similar sources -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

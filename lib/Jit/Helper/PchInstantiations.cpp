@@ -1,4 +1,4 @@
-//===- PchInstantiations.cpp - instantiations of siblings -----------------===//
+//===- PchInstantiations.cpp - template instances put into a PCH ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PchInstantiations.h - instantiations of siblings ---------*- C++ -*-===//
+//===- PchInstantiations.h - template instances put into a PCH --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

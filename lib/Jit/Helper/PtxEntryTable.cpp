@@ -1,4 +1,4 @@
-//===- PtxEntryTable.cpp - the functions that a source names, in PTX ------===//
+//===- PtxEntryTable.cpp - table of named functions in PTX ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Request.h - the common part of helper and server ---------*- C++ -*-===//
+//===- Request.h - answer to one request of a program -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ServedCommand.cpp - a command in a warm compiler -------------------===//
+//===- ServedCommand.cpp - command in a preloaded compiler ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

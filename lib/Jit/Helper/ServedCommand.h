@@ -1,4 +1,4 @@
-//===- ServedCommand.h - a command in a warm compiler -----------*- C++ -*-===//
+//===- ServedCommand.h - command in a preloaded compiler --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BundleCall.cpp - bundles for libraries -----------------------------===//
+//===- BundleCall.cpp - bundle requests of libraries ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BundleCall.h - bundles for libraries ---------------------*- C++ -*-===//
+//===- BundleCall.h - bundle requests of libraries --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HttpServer.cpp - a remote cache over HTTP --------------------------===//
+//===- HttpServer.cpp - client of a cache on an HTTP server ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

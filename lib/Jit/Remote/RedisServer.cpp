@@ -1,4 +1,4 @@
-//===- RedisServer.cpp - a remote cache in Redis --------------------------===//
+//===- RedisServer.cpp - client of a cache on a Redis server --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RemoteHelper.cpp - the process for remote caches -------------------===//
+//===- RemoteHelper.cpp - the program kpack-jit-remote --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RemoteHelper.h - the process for remote caches -----------*- C++ -*-===//
+//===- RemoteHelper.h - the program kpack-jit-remote ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RemoteServer.h - a server that stores entries ------------*- C++ -*-===//
+//===- RemoteServer.h - interface to HTTP and Redis servers -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- KeptTargets.cpp - cached target machines ---------------------------===//
+//===- KeptTargets.cpp - reused LLVM target machines ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

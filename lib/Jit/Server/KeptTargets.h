@@ -1,4 +1,4 @@
-//===- KeptTargets.h - cached target machines -------------------*- C++ -*-===//
+//===- KeptTargets.h - reused LLVM target machines --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MappedMappedDriver.cpp - the clang driver in this process ----------===//
+//===- MappedDriver.cpp - the clang driver in this process ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MappedFiles.cpp - identity of mapped libraries ---------------------===//
+//===- MappedFiles.cpp - identity of mapped compiler libraries ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Module.cpp - the module of kpack-jit-compile -----------------------===//
+//===- Module.cpp - export of the in-process compilers --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Tools.h - the mapped compilers ---------------------------*- C++ -*-===//
+//===- Tools.h - clang and lld as functions ---------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- WarmUp.cpp - first use of the compilers ----------------------------===//
+//===- WarmUp.cpp - first compile, to warm up clang and lld ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BundleProtocol.h - a bundle as a message -----------------*- C++ -*-===//
+//===- BundleProtocol.h - bundle requests as messages -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Compile.cpp - a source to a shared object --------------------------===//
+//===- Compile.cpp - compile of a source by a helper ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

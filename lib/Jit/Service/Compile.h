@@ -1,4 +1,4 @@
-//===- Jit/Service/Compile.h - a source to a shared object ------*- C++ -*-===//
+//===- Jit/Service/Compile.h - compile of a source by a helper --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

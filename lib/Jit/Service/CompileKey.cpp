@@ -1,4 +1,4 @@
-//===- CompileKey.cpp - keys of a compile ---------------------------------===//
+//===- CompileKey.cpp - cache keys of a compile ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

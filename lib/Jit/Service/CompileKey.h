@@ -1,4 +1,4 @@
-//===- Jit/Service/CompileKey.h - keys of a compile -------------*- C++ -*-===//
+//===- Jit/Service/CompileKey.h - cache keys of a compile -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompileRoute.cpp - ways to run a compile ---------------------------===//
+//===- CompileRoute.cpp - compile by server or by programs ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

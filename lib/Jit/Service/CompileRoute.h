@@ -1,4 +1,4 @@
-//===- Jit/Service/CompileRoute.h - ways to run a compile -------*- C++ -*-===//
+//===- CompileRoute.h - compile by server or by programs --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

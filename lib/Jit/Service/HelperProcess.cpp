@@ -1,4 +1,4 @@
-//===- HelperProcess.cpp - a helper program of a library ------------------===//
+//===- HelperProcess.cpp - child process of a helper program --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HelperProcess.h - a helper program of a library ----------*- C++ -*-===//
+//===- HelperProcess.h - child process of a helper program ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HelperProgram.cpp - start of a helper ------------------------------===//
+//===- HelperProgram.cpp - start of a helper program ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HelperProgram.h - start of a helper ----------------------*- C++ -*-===//
+//===- HelperProgram.h - start of a helper program --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HelperQuestion.cpp - one question to a helper ----------------------===//
+//===- HelperQuestion.cpp - one request to a helper program ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

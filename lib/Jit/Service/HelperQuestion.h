@@ -1,4 +1,4 @@
-//===- Jit/Service/HelperQuestion.h - one question to a helper --*- C++ -*-===//
+//===- HelperQuestion.h - one request to a helper program -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

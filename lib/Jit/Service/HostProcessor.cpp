@@ -1,4 +1,4 @@
-//===- HostProcessor.cpp - the processor that this process runs on --------===//
+//===- HostProcessor.cpp - features of this processor ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

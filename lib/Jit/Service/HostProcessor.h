@@ -1,4 +1,4 @@
-//===- Service/HostProcessor.h - the processor of this machine --*- C++ -*-===//
+//===- Service/HostProcessor.h - features of this processor -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

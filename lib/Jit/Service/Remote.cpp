@@ -1,4 +1,4 @@
-//===- Remote.cpp - a shared remote cache ---------------------------------===//
+//===- Remote.cpp - client of a shared remote cache -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Jit/Service/Remote.h - a shared remote cache -------------*- C++ -*-===//
+//===- Jit/Service/Remote.h - client of a shared remote cache ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

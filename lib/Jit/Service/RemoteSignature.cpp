@@ -1,4 +1,4 @@
-//===- RemoteSignature.cpp - signatures of remote entries -----------------===//
+//===- RemoteSignature.cpp - HMAC signatures of remote entries ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

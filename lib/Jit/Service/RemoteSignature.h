@@ -1,4 +1,4 @@
-//===- RemoteSignature.h - signatures of remote entries ---------*- C++ -*-===//
+//===- RemoteSignature.h - HMAC signatures of remote entries ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

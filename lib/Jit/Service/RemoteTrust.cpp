@@ -1,4 +1,4 @@
-//===- RemoteTrust.cpp - trust in a server's answers ----------------------===//
+//===- RemoteTrust.cpp - rule for trusted remote servers ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

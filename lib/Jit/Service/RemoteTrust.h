@@ -1,4 +1,4 @@
-//===- Jit/Service/RemoteTrust.h - trust in a server's answers --*- C++ -*-===//
+//===- RemoteTrust.h - rule for trusted remote servers ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ServerProcess.h - a resident compile helper --------------*- C++ -*-===//
+//===- ServerProcess.h - client of the resident compile server --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

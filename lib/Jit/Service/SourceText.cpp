@@ -1,4 +1,4 @@
-//===- SourceText.cpp - a source in memory --------------------------------===//
+//===- SourceText.cpp - source text that is compiled from memory ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

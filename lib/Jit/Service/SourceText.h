@@ -1,4 +1,4 @@
-//===- Jit/Service/SourceText.h - a source in memory ------------*- C++ -*-===//
+//===- SourceText.h - source text that is compiled from memory --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Toolchain.cpp - compilers and targets ------------------------------===//
+//===- Toolchain.cpp - choice of compiler and GPU target ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Jit/Service/Toolchain.h - compilers and targets ----------*- C++ -*-===//
+//===- Service/Toolchain.h - choice of compiler and GPU target --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

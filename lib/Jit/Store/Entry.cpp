@@ -1,4 +1,4 @@
-//===- Entry.cpp - one compiled variant in one file -----------------------===//
+//===- Entry.cpp - file format of a cache entry ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Jit/Store/Entry.h - one compiled variant in one file -----*- C++ -*-===//
+//===- Jit/Store/Entry.h - file format of a cache entry ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Failures.cpp - failed compiles -------------------------------------===//
+//===- Failures.cpp - kept sources of failed compiles ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

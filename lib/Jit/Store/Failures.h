@@ -1,4 +1,4 @@
-//===- Jit/Store/Failures.h - failed compiles -------------------*- C++ -*-===//
+//===- Jit/Store/Failures.h - kept sources of failed compiles ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FileSet.cpp - files by content -------------------------------------===//
+//===- FileSet.cpp - content digests of a list of files -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Jit/Store/FileSet.h - files by content -------------------*- C++ -*-===//
+//===- Jit/Store/FileSet.h - content digests of a list of files -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

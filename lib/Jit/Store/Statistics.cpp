@@ -1,4 +1,4 @@
-//===- Statistics.cpp - statistics of a cache -----------------------------===//
+//===- Statistics.cpp - hits and compiles of a cache ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Jit/Store/Statistics.h - statistics of a cache -----------*- C++ -*-===//
+//===- Jit/Store/Statistics.h - hits and compiles of a cache ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- StatisticsFile.cpp - statistics on disk ----------------------------===//
+//===- StatisticsFile.cpp - log and table of statistics -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

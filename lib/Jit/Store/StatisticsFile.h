@@ -1,4 +1,4 @@
-//===- Jit/Store/StatisticsFile.h - statistics on disk ----------*- C++ -*-===//
+//===- Jit/Store/StatisticsFile.h - log and table of statistics -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

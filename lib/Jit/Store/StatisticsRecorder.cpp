@@ -1,4 +1,4 @@
-//===- StatisticsRecorder.cpp - statistics in memory ----------------------===//
+//===- StatisticsRecorder.cpp - a process's statistics in memory ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- StatisticsRecorder.h - statistics in memory --------------*- C++ -*-===//
+//===- StatisticsRecorder.h - a process's statistics in memory --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

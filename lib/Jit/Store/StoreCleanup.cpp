@@ -1,4 +1,4 @@
-//===- StoreCleanup.cpp - removal of leftovers ----------------------------===//
+//===- StoreCleanup.cpp - removal of stale files in a cache ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

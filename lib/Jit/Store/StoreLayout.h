@@ -1,4 +1,4 @@
-//===- StoreLayout.h - names in a cache directory ---------------*- C++ -*-===//
+//===- StoreLayout.h - file names in a cache directory ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CustomText.cpp - user kernels and their calls ----------------------===//
+//===- CustomText.cpp - source of user kernels and their calls ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CustomText.h - user kernels and their calls --------------*- C++ -*-===//
+//===- CustomText.h - source of user kernels and their calls ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

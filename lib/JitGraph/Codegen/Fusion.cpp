@@ -1,4 +1,4 @@
-//===- Fusion.cpp - operations that share a kernel ------------------------===//
+//===- Fusion.cpp - choice of operations that share a kernel --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

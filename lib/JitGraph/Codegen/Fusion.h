@@ -1,4 +1,4 @@
-//===- Fusion.h - operations that share a kernel ----------------*- C++ -*-===//
+//===- Fusion.h - choice of operations that share a kernel ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

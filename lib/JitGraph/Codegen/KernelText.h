@@ -1,4 +1,4 @@
-//===- KernelText.h - functions of kernels ----------------------*- C++ -*-===//
+//===- KernelText.h - C++ functions of kernels ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LinearIndex.cpp - indices as sums ----------------------------------===//
+//===- LinearIndex.cpp - indices as sums of loop counters -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

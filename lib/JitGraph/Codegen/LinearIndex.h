@@ -1,4 +1,4 @@
-//===- LinearIndex.h - indices as sums --------------------------*- C++ -*-===//
+//===- LinearIndex.h - indices as sums of loop counters ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

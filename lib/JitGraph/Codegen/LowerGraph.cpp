@@ -1,5 +1,4 @@
-//===- LowerGraph.cpp - kernels of operations
-//----------------------------------===//
+//===- LowerGraph.cpp - lowering of operations to kernels -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

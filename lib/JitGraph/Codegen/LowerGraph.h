@@ -1,5 +1,4 @@
-//===- JitGraph/Codegen/LowerGraph.h - kernels of operations ---------*- C++
-//-*-===//
+//===- Codegen/LowerGraph.h - lowering of operations to kernels -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GraphPlanCheck.cpp - check of a plan -------------------------------===//
+//===- GraphPlanCheck.cpp - validity check of a plan ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GraphPlanCheck.h - check of a plan -----------------------*- C++ -*-===//
+//===- GraphPlanCheck.h - validity check of a plan --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MemoryPlan.cpp - buffers that share memory -------------------------===//
+//===- MemoryPlan.cpp - offsets of buffers in one pool --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OpGraph.cpp - graphs of operations ---------------------------------===//
+//===- OpGraph.cpp - nodes of a graph of operations -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PlanCheck.cpp - collisions of buffers ------------------------------===//
+//===- PlanCheck.cpp - check for overwritten buffers ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- JitGraph/Graph/PlanCheck.h - collisions of buffers -------*- C++ -*-===//
+//===- Graph/PlanCheck.h - check for overwritten buffers --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

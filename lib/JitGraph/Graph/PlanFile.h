@@ -1,4 +1,4 @@
-//===- JitGraph/Graph/PlanFile.h - plans in files ---------------*- C++ -*-===//
+//===- Graph/PlanFile.h - reader and writer of plan files -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Reference.cpp - slow evaluation of a graph -------------------------===//
+//===- Reference.cpp - reference results of a graph -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OpWriter.cpp - checks of an operation ------------------------------===//
+//===- OpWriter.cpp - checked nodes of operations -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

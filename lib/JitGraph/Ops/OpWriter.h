@@ -1,4 +1,4 @@
-//===- OpWriter.h - checks of an operation ----------------------*- C++ -*-===//
+//===- OpWriter.h - checked nodes of operations -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

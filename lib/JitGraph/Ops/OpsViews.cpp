@@ -1,4 +1,4 @@
-//===- OpsViews.cpp - views -----------------------------------------------===//
+//===- OpsViews.cpp - reshapes, slices and other views --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

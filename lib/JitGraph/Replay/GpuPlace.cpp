@@ -1,4 +1,4 @@
-//===- GpuPlace.cpp - GPUs that execute graphs ----------------------------===//
+//===- GpuPlace.cpp - GPU runtime functions for graphs --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

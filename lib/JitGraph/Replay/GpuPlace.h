@@ -1,4 +1,4 @@
-//===- GpuPlace.h - GPUs that execute graphs --------------------*- C++ -*-===//
+//===- GpuPlace.h - GPU runtime functions for graphs ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

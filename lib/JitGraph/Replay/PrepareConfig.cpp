@@ -1,4 +1,4 @@
-//===- PrepareConfig.cpp - options of prepare() ---------------------------===//
+//===- PrepareConfig.cpp - options of graph preparation -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ReplayBackend.h - processors that execute nodes ----------*- C++ -*-===//
+//===- ReplayBackend.h - interface to CPU or GPU execution ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

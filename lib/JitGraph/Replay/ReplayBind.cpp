@@ -1,4 +1,4 @@
-//===- ReplayBind.cpp - values and inputs of a call -----------------------===//
+//===- ReplayBind.cpp - binding of a call's values and inputs -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

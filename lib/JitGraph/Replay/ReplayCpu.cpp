@@ -1,4 +1,4 @@
-//===- ReplayCpu.cpp - execution on CPUs ----------------------------------===//
+//===- ReplayCpu.cpp - graph execution on CPUs ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

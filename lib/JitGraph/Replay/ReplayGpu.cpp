@@ -1,4 +1,4 @@
-//===- ReplayGpu.cpp - memory and kernels on GPUs -------------------------===//
+//===- ReplayGpu.cpp - graph execution on GPUs ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

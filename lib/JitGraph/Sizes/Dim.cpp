@@ -1,4 +1,4 @@
-//===- Dim.cpp - sizes with variables -------------------------------------===//
+//===- Dim.cpp - symbolic sizes of tensors --------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

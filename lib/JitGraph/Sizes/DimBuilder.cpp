@@ -1,4 +1,4 @@
-//===- DimBuilder.cpp - operations on normal forms ------------------------===//
+//===- DimBuilder.cpp - arithmetic on symbolic sizes ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

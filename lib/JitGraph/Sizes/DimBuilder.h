@@ -1,4 +1,4 @@
-//===- DimBuilder.h - operations on normal forms ----------------*- C++ -*-===//
+//===- DimBuilder.h - arithmetic on symbolic sizes --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

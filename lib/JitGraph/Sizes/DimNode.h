@@ -1,4 +1,4 @@
-//===- DimNode.h - normal form of a Dim -------------------------*- C++ -*-===//
+//===- DimNode.h - normal form of a symbolic size ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DimProgram.cpp - fast evaluation of sizes --------------------------===//
+//===- DimProgram.cpp - sizes as a stack machine program ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

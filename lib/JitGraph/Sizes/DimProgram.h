@@ -1,4 +1,4 @@
-//===- JitGraph/Sizes/DimProgram.h - fast evaluation of sizes ---*- C++ -*-===//
+//===- Sizes/DimProgram.h - sizes as a stack machine program ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

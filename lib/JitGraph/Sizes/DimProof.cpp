@@ -1,4 +1,4 @@
-//===- DimProof.cpp - proofs about two sizes ------------------------------===//
+//===- DimProof.cpp - proofs that one size is within another --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

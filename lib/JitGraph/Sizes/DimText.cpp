@@ -1,4 +1,4 @@
-//===- DimText.cpp - sizes as text and as C++ -----------------------------===//
+//===- DimText.cpp - symbolic sizes as text and as C++ --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

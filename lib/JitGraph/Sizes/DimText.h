@@ -1,4 +1,4 @@
-//===- JitGraph/Sizes/DimText.h - sizes as text and as C++ ------*- C++ -*-===//
+//===- Sizes/DimText.h - symbolic sizes as text and as C++ ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VarBounds.cpp - bounds of a variable -------------------------------===//
+//===- VarBounds.cpp - bounds of a size variable --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Decoder.cpp - machine code to Instruction --------------------------===//
+//===- Decoder.cpp - decoder of machine code ------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SoftGpu/Isa/Decoder.h - machine code to Instruction ------*- C++ -*-===//
+//===- SoftGpu/Isa/Decoder.h - decoder of machine code ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

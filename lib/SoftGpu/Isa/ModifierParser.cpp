@@ -1,4 +1,4 @@
-//===- ModifierParser.cpp - parser of modifiers ---------------------------===//
+//===- ModifierParser.cpp - parser of instruction modifiers ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

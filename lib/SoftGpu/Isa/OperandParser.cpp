@@ -1,4 +1,4 @@
-//===- OperandParser.cpp - parser of operands -----------------------------===//
+//===- OperandParser.cpp - parser of instruction operands -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SoftGpu/Isa/Semantics.h - semantics of instructions ------*- C++ -*-===//
+//===- Isa/Semantics.h - interface to instruction semantics -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

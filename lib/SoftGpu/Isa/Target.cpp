@@ -1,4 +1,4 @@
-//===- Target.cpp - properties of architectures ---------------------------===//
+//===- Target.cpp - properties of GPU architectures -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SoftGpu/Isa/Target.h - properties of architectures -------*- C++ -*-===//
+//===- SoftGpu/Isa/Target.h - properties of GPU architectures ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

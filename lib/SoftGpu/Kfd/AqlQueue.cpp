@@ -1,4 +1,4 @@
-//===- AqlQueue.cpp - queues of kernels -----------------------------------===//
+//===- AqlQueue.cpp - queues of kernel launches ---------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

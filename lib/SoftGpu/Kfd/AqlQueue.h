@@ -1,4 +1,4 @@
-//===- AqlQueue.h - queues of kernels ---------------------------*- C++ -*-===//
+//===- AqlQueue.h - queues of kernel launches -------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

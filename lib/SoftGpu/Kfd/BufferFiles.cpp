@@ -1,4 +1,4 @@
-//===- BufferFiles.cpp - memory files of buffers --------------------------===//
+//===- BufferFiles.cpp - memory files that buffers share ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

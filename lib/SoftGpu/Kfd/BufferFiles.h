@@ -1,4 +1,4 @@
-//===- BufferFiles.h - memory files of buffers ------------------*- C++ -*-===//
+//===- BufferFiles.h - memory files that buffers share ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

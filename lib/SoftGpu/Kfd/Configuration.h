@@ -1,4 +1,4 @@
-//===- SoftGpu/Kfd/Configuration.h - settings of the driver -----*- C++ -*-===//
+//===- Kfd/Configuration.h - settings of the emulated driver ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

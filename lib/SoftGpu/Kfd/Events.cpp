@@ -1,4 +1,4 @@
-//===- Events.cpp - interrupts that host threads wait for -----------------===//
+//===- Events.cpp - events that host threads wait for ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Events.h - interrupts that host threads wait for ---------*- C++ -*-===//
+//===- Events.h - events that host threads wait for -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- FindingReport.cpp - tolerated errors of kernels
-//-------------------------===//
+//===- FindingReport.cpp - tolerated errors of kernels --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

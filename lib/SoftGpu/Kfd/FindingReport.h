@@ -1,5 +1,4 @@
-//===- FindingReport.h - tolerated errors of kernels -----------------*- C++
-//-*-===//
+//===- FindingReport.h - tolerated errors of kernels ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Gpu.cpp - emulated GPU ---------------------------------------------===//
+//===- Gpu.cpp - a Machine with its memory map ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Idle.cpp - waits for changes of memory -----------------------------===//
+//===- Idle.cpp - waits for doorbells and signals -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Idle.h - waits for changes of memory ---------------------*- C++ -*-===//
+//===- Idle.h - waits for doorbells and signals -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- KfdKfdDriver.cpp - state of the emulated kernel driver -------------===//
+//===- KfdDriver.cpp - state of the emulated kernel driver ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- KfdKfdDriver.h - state of the emulated kernel driver -----*- C++ -*-===//
+//===- KfdDriver.h - state of the emulated kernel driver --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

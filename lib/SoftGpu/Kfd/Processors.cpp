@@ -1,4 +1,4 @@
-//===- Processors.cpp - processors of emulated GPUs -----------------------===//
+//===- Processors.cpp - processors that can be emulated -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SoftGpu/Kfd/Processors.h - processors of GPUs ------------*- C++ -*-===//
+//===- Kfd/Processors.h - processors that can be emulated -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Dispatcher.cpp - execution of a dispatch ---------------------------===//
+//===- Dispatcher.cpp - execution of a kernel launch ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

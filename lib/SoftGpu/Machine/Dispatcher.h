@@ -1,4 +1,4 @@
-//===- Dispatcher.h - execution of a dispatch -------------------*- C++ -*-===//
+//===- Dispatcher.h - execution of a kernel launch --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

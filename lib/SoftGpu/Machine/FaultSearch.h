@@ -1,4 +1,4 @@
-//===- FaultSearch.h - lane of a refused access -----------------*- C++ -*-===//
+//===- FaultSearch.h - search for the lane that faulted ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

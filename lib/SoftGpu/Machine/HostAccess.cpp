@@ -1,4 +1,4 @@
-//===- HostAccess.cpp - accesses that the host refuses --------------------===//
+//===- HostAccess.cpp - guarded access to host memory ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

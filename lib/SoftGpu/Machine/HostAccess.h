@@ -1,4 +1,4 @@
-//===- SoftGpu/Machine/HostAccess.h - guarded host accesses -----*- C++ -*-===//
+//===- Machine/HostAccess.h - guarded access to host memory -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- KernelDescriptor.cpp - start state of a kernel ---------------------===//
+//===- KernelDescriptor.cpp - checked kernel descriptor -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- KernelDescriptor.h - start state of a kernel -------------*- C++ -*-===//
+//===- KernelDescriptor.h - checked kernel descriptor -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MemoryMap.cpp - memory of device code ------------------------------===//
+//===- MemoryMap.cpp - host memory that kernels may access ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

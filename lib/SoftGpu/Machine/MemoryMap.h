@@ -1,4 +1,4 @@
-//===- SoftGpu/Machine/MemoryMap.h - memory of device code ------*- C++ -*-===//
+//===- MemoryMap.h - host memory that kernels may access --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

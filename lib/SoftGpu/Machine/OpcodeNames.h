@@ -1,4 +1,4 @@
-//===- OpcodeNames.h - composed mnemonics -----------------------*- C++ -*-===//
+//===- OpcodeNames.h - mnemonics composed of parts --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Opcodes.cpp - table of all opcodes ---------------------------------===//
+//===- Opcodes.cpp - tables of all opcodes --------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

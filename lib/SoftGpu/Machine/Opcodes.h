@@ -1,4 +1,4 @@
-//===- Opcodes.h - tables of opcodes ----------------------------*- C++ -*-===//
+//===- Opcodes.h - tables of all opcodes ------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ResidentGroup.cpp - storage of a workgroup -------------------------===//
+//===- ResidentGroup.cpp - registers and memory of a workgroup ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

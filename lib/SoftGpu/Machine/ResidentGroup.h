@@ -1,4 +1,4 @@
-//===- ResidentGroup.h - storage of a workgroup -----------------*- C++ -*-===//
+//===- ResidentGroup.h - registers and memory of a workgroup ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Tracer.cpp - traces of instructions
-//---------------------------------===//
+//===- Tracer.cpp - log of executed instructions --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

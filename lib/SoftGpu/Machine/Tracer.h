@@ -1,5 +1,4 @@
-//===- Tracer.h - traces of instructions -------------------------*- C++
-//-*-===//
+//===- Tracer.h - log of executed instructions ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Wave.cpp - faults of a wave ----------------------------------------===//
+//===- Wave.cpp - faults of a wavefront -----------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

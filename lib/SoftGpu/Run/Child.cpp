@@ -1,4 +1,4 @@
-//===- Child.cpp - the child process --------------------------------------===//
+//===- Child.cpp - child process of the user's program --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

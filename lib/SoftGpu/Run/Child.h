@@ -1,4 +1,4 @@
-//===- Child.h - the child process ------------------------------*- C++ -*-===//
+//===- Child.h - child process of the user's program ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

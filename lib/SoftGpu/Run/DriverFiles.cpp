@@ -1,4 +1,4 @@
-//===- DriverFiles.cpp - the emulated driver's files ----------------------===//
+//===- DriverFiles.cpp - folder with the emulated driver's files ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DriverFiles.h - the emulated driver's files --------------*- C++ -*-===//
+//===- DriverFiles.h - folder with the emulated driver's files --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ProgramProgramEnvironment.cpp - environment of the program ---------===//
+//===- ProgramEnvironment.cpp - variables for the user's program ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ProgramProgramEnvironment.h - environment of the program -*- C++ -*-===//
+//===- ProgramEnvironment.h - variables for the user's program --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RocmTree.cpp - ROCm in another tree --------------------------------===//
+//===- RocmTree.cpp - programs with a ROCm in another folder --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RocmTree.h - ROCm in another tree ------------------------*- C++ -*-===//
+//===- RocmTree.h - programs with a ROCm in another folder ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RunKernel.cpp - one kernel on an emulated GPU ----------------------===//
+//===- RunKernel.cpp - softgpu-run: a kernel on an emulated GPU -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

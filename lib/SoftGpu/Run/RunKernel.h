@@ -1,4 +1,4 @@
-//===- SoftGpu/Run/RunKernel.h - runs of one kernel -------------*- C++ -*-===//
+//===- RunKernel.h - softgpu-run: a kernel on an emulated GPU ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

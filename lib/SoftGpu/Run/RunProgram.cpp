@@ -1,4 +1,4 @@
-//===- RunProgram.cpp - HIP programs on emulated GPUs ---------------------===//
+//===- RunProgram.cpp - kpack-run: programs on emulated GPUs --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

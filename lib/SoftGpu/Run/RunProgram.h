@@ -1,4 +1,4 @@
-//===- SoftGpu/Run/RunProgram.h - runs of HIP programs ----------*- C++ -*-===//
+//===- Run/RunProgram.h - kpack-run: programs on emulated GPUs --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ArchiveCopy.cpp - copies of code objects ---------------------------===//
+//===- ArchiveCopy.cpp - entries copied to another archive ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

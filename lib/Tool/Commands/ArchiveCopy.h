@@ -1,4 +1,4 @@
-//===- ArchiveCopy.h - copies of code objects -------------------*- C++ -*-===//
+//===- ArchiveCopy.h - entries copied to another archive --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

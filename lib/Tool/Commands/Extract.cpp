@@ -1,4 +1,4 @@
-//===- Extract.cpp - kpack extract ----------------------------------------===//
+//===- Extract.cpp - kpack extract: entries as files ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

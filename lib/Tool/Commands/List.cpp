@@ -1,4 +1,4 @@
-//===- List.cpp - kpack list ----------------------------------------------===//
+//===- List.cpp - kpack list: entries of an archive -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Merge.cpp - kpack merge --------------------------------------------===//
+//===- Merge.cpp - kpack merge: several archives as one -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

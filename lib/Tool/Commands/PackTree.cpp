@@ -1,4 +1,4 @@
-//===- PackTree.cpp - kpack pack-tree -------------------------------------===//
+//===- PackTree.cpp - kpack pack-tree: conversion of a tree ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Prune.cpp - kpack prune --------------------------------------------===//
+//===- Prune.cpp - kpack prune: removal of targets ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Ref.cpp - kpack ref ------------------------------------------------===//
+//===- Ref.cpp - kpack ref: marker and wrappers of a binary ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Show.cpp - kpack show ----------------------------------------------===//
+//===- Show.cpp - kpack show: summary of an archive -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

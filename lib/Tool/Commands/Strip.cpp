@@ -1,4 +1,4 @@
-//===- Strip.cpp - kpack strip --------------------------------------------===//
+//===- Strip.cpp - kpack strip: removal of debug information --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Commands/Strip.h - device code without debug information -*- C++ -*-===//
+//===- Strip.h - kpack strip: removal of debug information ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

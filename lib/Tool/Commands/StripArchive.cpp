@@ -1,4 +1,4 @@
-//===- StripArchive.cpp - kpack strip, of an archive ----------------------===//
+//===- StripArchive.cpp - kpack strip on an archive -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- WholeFile.cpp - contents and readers of a file ---------------------===//
+//===- WholeFile.cpp - bytes and reader of one open file ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

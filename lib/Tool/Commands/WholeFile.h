@@ -1,4 +1,4 @@
-//===- WholeFile.h - contents and readers of a file -------------*- C++ -*-===//
+//===- WholeFile.h - bytes and reader of one open file ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

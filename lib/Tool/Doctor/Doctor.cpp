@@ -1,4 +1,4 @@
-//===- Doctor.cpp - kpack doctor ------------------------------------------===//
+//===- Doctor.cpp - kpack doctor: checks of an installation ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DoctorBinary.cpp - a binary's code for a GPU -----------------------===//
+//===- DoctorBinary.cpp - doctor's checks of a binary ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

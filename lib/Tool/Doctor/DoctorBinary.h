@@ -1,4 +1,4 @@
-//===- Doctor/DoctorBinary.h - checks of an installation --------*- C++ -*-===//
+//===- Doctor/DoctorBinary.h - doctor's checks of a binary ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

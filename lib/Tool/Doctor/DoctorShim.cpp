@@ -1,4 +1,4 @@
-//===- DoctorShim.cpp - search for libkpack_hip.so ------------------------===//
+//===- DoctorShim.cpp - doctor's search for libkpack_hip.so ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

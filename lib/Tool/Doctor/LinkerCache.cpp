@@ -1,4 +1,4 @@
-//===- LinkerCache.cpp - /etc/ld.so.cache ---------------------------------===//
+//===- LinkerCache.cpp - reader of /etc/ld.so.cache -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

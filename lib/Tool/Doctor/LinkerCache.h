@@ -1,4 +1,4 @@
-//===- Tool/Doctor/LinkerCache.h - /etc/ld.so.cache -------------*- C++ -*-===//
+//===- Tool/Doctor/LinkerCache.h - reader of /etc/ld.so.cache ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

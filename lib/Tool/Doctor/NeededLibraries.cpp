@@ -1,4 +1,4 @@
-//===- NeededLibraries.cpp - libraries of a program -----------------------===//
+//===- NeededLibraries.cpp - search for a program's libraries -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Doctor/NeededLibraries.h - libraries of a program --------*- C++ -*-===//
+//===- NeededLibraries.h - search for a program's libraries -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Inspect.cpp - kpack inspect ----------------------------------------===//
+//===- Inspect.cpp - kpack inspect: device code of any file ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Tool/Inspect/Inspect.h - device code of any file ---------*- C++ -*-===//
+//===- Tool/Inspect/Inspect.h - data that kpack inspect shows ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

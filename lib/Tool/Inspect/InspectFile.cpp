@@ -1,4 +1,4 @@
-//===- InspectFile.cpp - device code of any file --------------------------===//
+//===- InspectFile.cpp - reader of a file for kpack inspect ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- InspectPrint.cpp - output of inspect -------------------------------===//
+//===- InspectPrint.cpp - output of kpack inspect -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

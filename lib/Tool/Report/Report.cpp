@@ -1,4 +1,4 @@
-//===- Report.cpp - kpack report ------------------------------------------===//
+//===- Report.cpp - kpack report: sizes by target and kernel --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ReportData.cpp - the report's data in its page ---------------------===//
+//===- ReportData.cpp - compact data in the HTML report -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ReportFiles.cpp - measuring of files for a report ------------------===//
+//===- ReportFiles.cpp - measured files of a report -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

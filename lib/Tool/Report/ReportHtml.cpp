@@ -1,4 +1,4 @@
-//===- ReportHtml.cpp - the report as a page ------------------------------===//
+//===- ReportHtml.cpp - size report as an HTML page -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ReportJson.cpp - the report as data --------------------------------===//
+//===- ReportJson.cpp - size report as JSON -------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

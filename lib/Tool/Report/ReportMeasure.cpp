@@ -1,4 +1,4 @@
-//===- ReportMeasure.cpp - the bytes of a code object ---------------------===//
+//===- ReportMeasure.cpp - bytes of a code object by kind -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

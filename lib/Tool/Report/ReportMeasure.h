@@ -1,4 +1,4 @@
-//===- Report/ReportMeasure.h - the bytes of a code object ------*- C++ -*-===//
+//===- Report/ReportMeasure.h - bytes of a code object by kind --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Tool/Report/SizeSizeReport.h - sizes by target and kernel --------*- C++
-//-*-===//
+//===- SizeReport.h - sizes by target and kernel ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Verify/BinaryVerifier.h - checks of a binary -------------*- C++ -*-===//
+//===- Verify/BinaryVerifier.h - state of verifying a binary ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

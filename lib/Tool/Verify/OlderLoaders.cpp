@@ -1,4 +1,4 @@
-//===- OlderLoaders.cpp - archives at which loaders stop ------------------===//
+//===- OlderLoaders.cpp - archives that fail in older loaders -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

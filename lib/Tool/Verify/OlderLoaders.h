@@ -1,4 +1,4 @@
-//===- Verify/OlderLoaders.h - archives at which loaders stop ---*- C++ -*-===//
+//===- OlderLoaders.h - archives that fail in older loaders -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Verify.cpp - kpack verify ------------------------------------------===//
+//===- Verify.cpp - kpack verify: checks of any file ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

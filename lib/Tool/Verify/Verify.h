@@ -1,4 +1,4 @@
-//===- Tool/Verify/Verify.h - checks of files -------------------*- C++ -*-===//
+//===- Tool/Verify/Verify.h - parts of kpack verify -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VerifyCode.cpp - code objects and their originals ------------------===//
+//===- VerifyCode.cpp - code objects against the originals ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

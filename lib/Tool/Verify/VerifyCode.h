@@ -1,4 +1,4 @@
-//===- VerifyCode.h - code objects and their originals ----------*- C++ -*-===//
+//===- VerifyCode.h - code objects against the originals --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VerifyOriginal.cpp - comparison with the original ------------------===//
+//===- VerifyOriginal.cpp - comparison with the original binary -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

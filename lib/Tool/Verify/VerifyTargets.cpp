@@ -1,4 +1,4 @@
-//===- VerifyTargets.cpp - checks for required code -----------------------===//
+//===- VerifyTargets.cpp - checks that required code exists ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/Archive/detail/ArchiveFile.h - bytes of an archive -*- C++ -*-===//
+//===- detail/ArchiveFile.h - file access of the archive reader -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/Archive/detail/ArchiveReaderImpl.h - bodies --------*- C++ -*-===//
+//===- ArchiveReaderImpl.h - functions of ArchiveReader.h -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

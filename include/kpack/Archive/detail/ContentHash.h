@@ -1,4 +1,4 @@
-//===- kpack/Archive/detail/ContentHash.h - XXH3-128 ------------*- C++ -*-===//
+//===- Archive/detail/ContentHash.h - XXH3-128 of a code object -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/Archive/detail/Inline.h - linkage of bodies --------*- C++ -*-===//
+//===- detail/Inline.h - choice of inline or linked functions ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/Archive/detail/Msgpack.h - MessagePack -------------*- C++ -*-===//
+//===- detail/Msgpack.h - reader and writer of MessagePack ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

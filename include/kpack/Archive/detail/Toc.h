@@ -1,4 +1,4 @@
-//===- kpack/Archive/detail/Toc.h - table of contents -----------*- C++ -*-===//
+//===- detail/Toc.h - an archive's table of contents in memory --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

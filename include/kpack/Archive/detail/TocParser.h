@@ -1,4 +1,4 @@
-//===- kpack/Archive/detail/TocParser.h - parse the table -------*- C++ -*-===//
+//===- detail/TocParser.h - parser of the table of contents -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- kpack/Archive/detail/ZstdFrames.h - decompression --------*- C++ -*-===//
+//===- detail/ZstdFrames.h - zstd decompression of entries ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ConvBuilder/Requirements/Context.h - input of checks -----*- C++ -*-===//
+//===- Requirements/Context.h - input and texts of all checks ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ConvBuilder/Requirements/OfClusters.h - A11 to A15 -------*- C++ -*-===//
+//===- Requirements/OfClusters.h - checks of thread clusters ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

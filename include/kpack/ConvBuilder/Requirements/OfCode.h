@@ -1,4 +1,4 @@
-//===- ConvBuilder/Requirements/OfCode.h - R1-3, 5, 6 -----------*- C++ -*-===//
+//===- Requirements/OfCode.h - checks of compiled kernels -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

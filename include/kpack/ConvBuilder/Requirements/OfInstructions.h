@@ -1,4 +1,4 @@
-//===- ConvBuilder/Requirements/OfInstructions.h - A3, A4 -------*- C++ -*-===//
+//===- OfInstructions.h - check that a GPU has the instructions -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

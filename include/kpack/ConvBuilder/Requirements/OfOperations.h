@@ -1,4 +1,4 @@
-//===- ConvBuilder/Requirements/OfOperations.h - S5-7, 9, 13 ----*- C++ -*-===//
+//===- OfOperations.h - checks of element-wise operations -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ConvBuilder/Requirements/OfParts.h - A1, A2, A16, A17 ----*- C++ -*-===//
+//===- Requirements/OfParts.h - checks of an algorithm's parts --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

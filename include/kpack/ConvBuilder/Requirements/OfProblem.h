@@ -1,4 +1,4 @@
-//===- ConvBuilder/Requirements/OfProblem.h - P1 to P10 ---------*- C++ -*-===//
+//===- Requirements/OfProblem.h - checks of a problem's sizes ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ConvBuilder/Requirements/OfSignature.h - S1-4, 8, 10-12 --*- C++ -*-===//
+//===- Requirements/OfSignature.h - checks of types and layouts -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

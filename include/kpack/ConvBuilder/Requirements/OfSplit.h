@@ -1,4 +1,4 @@
-//===- ConvBuilder/Requirements/OfSplit.h - A18, A20 ------------*- C++ -*-===//
+//===- OfSplit.h - checks of split sums and merged groups -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ConvBuilder/Requirements/OfTiles.h - A5-8, 19, 22, 23 ----*- C++ -*-===//
+//===- Requirements/OfTiles.h - checks of tile sizes ------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ConvBuilder/Requirements/OfVectors.h - A9, A10, A21 ------*- C++ -*-===//
+//===- Requirements/OfVectors.h - checks of vector widths -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

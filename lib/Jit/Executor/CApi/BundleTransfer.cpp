@@ -1,4 +1,4 @@
-//===- BundleTransfer.cpp - transfer of a cache to a file -----------------===//
+//===- BundleTransfer.cpp - cache export and import by a helper -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

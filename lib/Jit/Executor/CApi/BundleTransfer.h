@@ -1,4 +1,4 @@
-//===- BundleTransfer.h - transfer of a cache to a file ---------*- C++ -*-===//
+//===- BundleTransfer.h - cache export and import by a helper ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CApiCache.cpp - caches of the C API --------------------------------===//
+//===- CApiCache.cpp - C API: caches --------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

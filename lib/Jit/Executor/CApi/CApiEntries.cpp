@@ -1,4 +1,4 @@
-//===- CApiEntries.cpp - entries of the C API -----------------------------===//
+//===- CApiEntries.cpp - C API: cache entries -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

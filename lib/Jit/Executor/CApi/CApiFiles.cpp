@@ -1,4 +1,4 @@
-//===- CApiFiles.cpp - files of a cache in the C API ----------------------===//
+//===- CApiFiles.cpp - C API: all files of a cache ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CApiKernels.cpp - kernels of the C API -----------------------------===//
+//===- CApiKernels.cpp - C API: GPU kernels -------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CApiPrograms.cpp - programs of the C API ---------------------------===//
+//===- CApiPrograms.cpp - C API: compiled programs ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

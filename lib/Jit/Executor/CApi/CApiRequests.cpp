@@ -1,4 +1,4 @@
-//===- CApiRequests.cpp - requests of the C API ---------------------------===//
+//===- CApiRequests.cpp - C API: compile requests -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Handles.cpp - errors and keys of the C API
-//----------------------------===//
+//===- Handles.cpp - C API: handles, errors and keys ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

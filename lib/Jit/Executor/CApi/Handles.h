@@ -1,4 +1,4 @@
-//===- CApi/Handles.h - common parts of the C API ---------------*- C++ -*-===//
+//===- CApi/Handles.h - C API: handles, errors and keys ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

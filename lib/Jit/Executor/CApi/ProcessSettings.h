@@ -1,4 +1,4 @@
-//===- ProcessSettings.h - environment of a process's cache -----*- C++ -*-===//
+//===- ProcessSettings.h - KPACK_JIT_ variables of a process ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Recording.cpp - record of a program's requests ---------------------===//
+//===- Recording.cpp - recorded compile requests of a run -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Recording.h - record of a program's requests -------------*- C++ -*-===//
+//===- Recording.h - recorded compile requests of a run ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

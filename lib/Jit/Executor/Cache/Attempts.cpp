@@ -1,4 +1,4 @@
-//===- Attempts.cpp - single flight for a key -----------------------------===//
+//===- Attempts.cpp - one compile of a key among threads ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

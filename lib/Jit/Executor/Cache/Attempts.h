@@ -1,4 +1,4 @@
-//===- Jit/Executor/Cache/Attempts.h - single flight for a key --*- C++ -*-===//
+//===- Cache/Attempts.h - one compile of a key among threads ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Cache.cpp - look-up and single compile -----------------------------===//
+//===- Cache.cpp - look-up, and one compile on a miss ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Jit/Executor/Cache/Cache.h - look-up and single compile --*- C++ -*-===//
+//===- Cache/Cache.h - look-up, and one compile on a miss -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CacheCounts.cpp - counts of a cache object -------------------------===//
+//===- CacheCounts.cpp - hits and compiles of a cache object --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Cache/CacheCounts.h - counts of a cache object -----------*- C++ -*-===//
+//===- CacheCounts.h - hits and compiles of a cache object ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

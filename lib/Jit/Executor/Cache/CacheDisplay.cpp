@@ -1,4 +1,4 @@
-//===- CacheDisplay.cpp - events of a cache -------------------------------===//
+//===- CacheDisplay.cpp - cache events for callback or stderr -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Cache/CacheDisplay.h - events of a cache -----------------*- C++ -*-===//
+//===- CacheDisplay.h - cache events for callback or stderr -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Jit/Executor/Cache/CacheEvent.h - events of a key --------*- C++ -*-===//
+//===- Jit/Executor/Cache/CacheEvent.h - event types of a cache -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CacheLayers.cpp - directories in search order ----------------------===//
+//===- CacheLayers.cpp - cache directories in search order ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CacheLayers.h - directories in search order --------------*- C++ -*-===//
+//===- CacheLayers.h - cache directories in search order --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- NearestEntry.cpp - the reason of a miss ----------------------------===//
+//===- NearestEntry.cpp - explanation of a cache miss ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Jit/Executor/Cache/NearestEntry.h - the reason of a miss -*- C++ -*-===//
+//===- Cache/NearestEntry.h - explanation of a cache miss -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

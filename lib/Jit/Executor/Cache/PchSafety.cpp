@@ -1,4 +1,4 @@
-//===- PchSafety.cpp - sources safe for shared templates ------------------===//
+//===- PchSafety.cpp - sources safe to compile with a PCH -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Cache/PchSafety.h - sources safe for shared templates ----*- C++ -*-===//
+//===- Cache/PchSafety.h - sources safe to compile with a PCH ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

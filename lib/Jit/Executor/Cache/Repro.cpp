@@ -1,4 +1,4 @@
-//===- Repro.cpp - scripts for failed compiles ----------------------------===//
+//===- Repro.cpp - scripts that repeat failed compiles --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Cache/Repro.h - scripts for failed compiles --------------*- C++ -*-===//
+//===- Cache/Repro.h - scripts that repeat failed compiles ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

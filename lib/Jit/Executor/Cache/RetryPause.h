@@ -1,4 +1,4 @@
-//===- Cache/RetryPause.h - pause after a failure ---------------*- C++ -*-===//
+//===- Cache/RetryPause.h - growing pause after failures --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Executor/Cache/SourceCache.h - sources through the cache -*- C++ -*-===//
+//===- Cache/SourceCache.h - cached compiles of sources ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DeviceRuntime.cpp - the GPU runtime of a process -------------------===//
+//===- DeviceRuntime.cpp - kernel loads and launches by a runtime ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

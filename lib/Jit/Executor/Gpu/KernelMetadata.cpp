@@ -1,4 +1,4 @@
-//===- KernelMetadata.cpp - metadata of kernels ---------------------------===//
+//===- KernelMetadata.cpp - argument layout of GPU kernels ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

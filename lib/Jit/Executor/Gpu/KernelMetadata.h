@@ -1,4 +1,4 @@
-//===- Jit/Executor/Gpu/KernelMetadata.h - metadata of kernels --*- C++ -*-===//
+//===- Gpu/KernelMetadata.h - argument layout of GPU kernels ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

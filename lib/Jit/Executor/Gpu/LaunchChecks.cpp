@@ -1,4 +1,4 @@
-//===- LaunchChecks.cpp - checks of a launch ------------------------------===//
+//===- LaunchChecks.cpp - checks of a kernel launch -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

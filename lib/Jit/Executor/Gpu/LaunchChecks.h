@@ -1,4 +1,4 @@
-//===- Gpu/LaunchChecks.h - checks of a launch ------------------*- C++ -*-===//
+//===- Gpu/LaunchChecks.h - checks of a kernel launch -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

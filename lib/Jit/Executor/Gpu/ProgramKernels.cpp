@@ -1,4 +1,4 @@
-//===- ProgramKernels.cpp - kernels of a program on devices ---------------===//
+//===- ProgramKernels.cpp - a program's kernels on each device ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

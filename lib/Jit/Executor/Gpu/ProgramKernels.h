@@ -1,4 +1,4 @@
-//===- Gpu/ProgramKernels.h - kernels of a program on devices ---*- C++ -*-===//
+//===- ProgramKernels.h - a program's kernels on each device ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PtxMetadata.cpp - metadata of PTX kernels --------------------------===//
+//===- PtxMetadata.cpp - argument layout of PTX kernels -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

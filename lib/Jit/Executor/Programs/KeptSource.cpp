@@ -1,4 +1,4 @@
-//===- KeptSource.cpp - source files for debuggers ------------------------===//
+//===- KeptSource.cpp - source files kept for debuggers -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

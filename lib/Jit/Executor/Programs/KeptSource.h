@@ -1,4 +1,4 @@
-//===- KeptSource.h - source files for debuggers ----------------*- C++ -*-===//
+//===- KeptSource.h - source files kept for debuggers -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Program.cpp - compiled functions, loaded ---------------------------===//
+//===- Program.cpp - loaded functions of a source text --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Executor/Programs/Program.h - loaded programs ------------*- C++ -*-===//
+//===- Programs/Program.h - loaded functions of a source text ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ProgramCache.cpp - programs in memory ------------------------------===//
+//===- ProgramCache.cpp - in-memory cache of loaded programs --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

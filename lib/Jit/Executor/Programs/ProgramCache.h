@@ -1,4 +1,4 @@
-//===- ProgramCache.h - loaded programs in memory ---------------*- C++ -*-===//
+//===- ProgramCache.h - in-memory cache of loaded programs ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

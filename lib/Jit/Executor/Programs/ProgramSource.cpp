@@ -1,4 +1,4 @@
-//===- ProgramSource.cpp - program texts and their compiles ---------------===//
+//===- ProgramSource.cpp - compile requests of program texts --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ProgramSource.h - program texts and their compiles -------*- C++ -*-===//
+//===- ProgramSource.h - compile requests of program texts ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

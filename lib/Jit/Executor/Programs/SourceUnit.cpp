@@ -1,4 +1,4 @@
-//===- SourceUnit.cpp - a text with named functions -----------------------===//
+//===- SourceUnit.cpp - source text with named functions ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Programs/SourceUnit.h - texts with named functions -------*- C++ -*-===//
+//===- Programs/SourceUnit.h - source text with named functions -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

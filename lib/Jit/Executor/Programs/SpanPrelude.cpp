@@ -1,4 +1,4 @@
-//===- SpanPrelude.cpp - kpack::jit::Span for texts -----------------------===//
+//===- SpanPrelude.cpp - Span type for kernels without headers ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Programs/SpanPrelude.h - kpack::jit::Span for texts ------*- C++ -*-===//
+//===- SpanPrelude.h - Span type for kernels without headers ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CallerMemory.cpp - access to memory of requests --------------------===//
+//===- CallerMemory.cpp - safe access to a caller's memory ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Preload/CallerMemory.h - memory of requests --------------*- C++ -*-===//
+//===- CallerMemory.h - safe access to a caller's memory --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Preload/Emulator.h - interface to the driver -------------*- C++ -*-===//
+//===- Preload/Emulator.h - loader of the driver library --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

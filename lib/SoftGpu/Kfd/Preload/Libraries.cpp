@@ -1,4 +1,4 @@
-//===- Libraries.cpp - libraries of another ROCm --------------------------===//
+//===- Libraries.cpp - audit library for another ROCm's tree --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Next.h - functions that ours replace ---------------------*- C++ -*-===//
+//===- Next.h - look-up of the replaced functions ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

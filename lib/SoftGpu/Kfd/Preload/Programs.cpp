@@ -1,4 +1,4 @@
-//===- Programs.cpp - programs of another ROCm ----------------------------===//
+//===- Programs.cpp - exec of programs of another ROCm --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SignalWait.h - waits of host threads for a GPU -----------*- C++ -*-===//
+//===- SignalWait.h - sleeping waits for a GPU ------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

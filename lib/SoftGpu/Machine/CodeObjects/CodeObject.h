@@ -1,4 +1,4 @@
-//===- CodeObjects/CodeObject.h - loader of code objects --------*- C++ -*-===//
+//===- CodeObjects/CodeObject.h - loader of AMDGPU code objects -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

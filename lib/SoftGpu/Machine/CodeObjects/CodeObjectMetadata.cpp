@@ -1,4 +1,4 @@
-//===- CodeObjectMetadata.cpp - code object metadata ----------------------===//
+//===- CodeObjectMetadata.cpp - parser of code object metadata ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CodeObjectMetadata.h - code object metadata --------------*- C++ -*-===//
+//===- CodeObjectMetadata.h - parser of code object metadata ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LaneVariant.cpp - tables of a variant of the lane loops ------------===//
+//===- LaneVariant.cpp - opcode tables of one SIMD variant ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

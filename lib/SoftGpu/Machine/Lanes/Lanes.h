@@ -1,4 +1,4 @@
-//===- Lanes.h - vector operands --------------------------------*- C++ -*-===//
+//===- Lanes.h - operands of vector instructions ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AtomicFloats.cpp - sums of 16-bit floats ---------------------------===//
+//===- AtomicFloats.cpp - floating-point atomics --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

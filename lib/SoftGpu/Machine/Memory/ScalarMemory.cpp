@@ -1,4 +1,4 @@
-//===- ScalarMemory.cpp - scalar loads ------------------------------------===//
+//===- ScalarMemory.cpp - scalar load instructions ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HardwareRegisters.cpp - modes, ids and clocks ----------------------===//
+//===- HardwareRegisters.cpp - s_getreg, s_setreg and clocks --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

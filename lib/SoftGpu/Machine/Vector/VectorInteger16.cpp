@@ -1,4 +1,4 @@
-//===- VectorInteger16.cpp - 16-bit and packed integers -------------------===//
+//===- VectorInteger16.cpp - arithmetic of 16-bit integers ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
