@@ -1,4 +1,4 @@
-//===- InputFile.h - a fuzzer's input as a file -----------------*- C++ -*-===//
+//===- InputFile.h - a fuzzer's input as a file in memory -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

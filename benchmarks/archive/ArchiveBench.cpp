@@ -1,4 +1,4 @@
-//===- ArchiveBench.cpp - create, open, get -------------------------------===//
+//===- ArchiveBench.cpp - times to write, open and read archives ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OtherApi.cpp - librocm_kpack.so ------------------------------------===//
+//===- OtherApi.cpp - code objects read through librocm_kpack.so ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OtherApi.h - librocm_kpack.so ----------------------------*- C++ -*-===//
+//===- OtherApi.h - code objects read through librocm_kpack.so --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

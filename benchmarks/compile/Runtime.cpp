@@ -1,4 +1,4 @@
-//===- Runtime.cpp - a HIP runtime that does nothing ----------------------===//
+//===- Runtime.cpp - empty HIP runtime to link programs with --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

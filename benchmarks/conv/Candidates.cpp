@@ -1,4 +1,4 @@
-//===- Candidates.cpp - all algorithms of a problem -----------------------===//
+//===- Candidates.cpp - time to list the algorithms of a layer ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Compiles.cpp - processor time of a kernel that no cache has --------===//
+//===- Compiles.cpp - processor time of an uncached compile ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

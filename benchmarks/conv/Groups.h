@@ -1,4 +1,4 @@
-//===- Groups.h - what the benchmark of convolutions has --------*- C++ -*-===//
+//===- Groups.h - groups of rows of this benchmark --------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Headers.cpp - what including the builder costs ---------------------===//
+//===- Headers.cpp - time to compile the builder's headers ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Main.cpp - what convolutions cost before they run ------------------===//
+//===- Main.cpp - main() of the convolution benchmark ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

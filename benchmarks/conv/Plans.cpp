@@ -1,4 +1,4 @@
-//===- Plans.cpp - plans, and their calls ---------------------------------===//
+//===- Plans.cpp - time to make and to run plans --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Values.cpp - what is done with values ------------------------------===//
+//===- Values.cpp - time to parse, resolve and check descriptors ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RawZstd.cpp - what packing costs at least --------------------------===//
+//===- RawZstd.cpp - least time of packing: zstd and writes alone ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

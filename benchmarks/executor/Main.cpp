@@ -1,4 +1,4 @@
-//===- Main.cpp - what executors cost -------------------------------------===//
+//===- Main.cpp - main() of the executor benchmark ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

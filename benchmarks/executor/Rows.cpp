@@ -1,4 +1,4 @@
-//===- Rows.cpp - runs groups of rows and prints them ---------------------===//
+//===- Rows.cpp - rows of measured figures, printed as tables -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Rows.h - groups of rows of a benchmark -------------------*- C++ -*-===//
+//===- Rows.h - rows of measured figures, printed as tables -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

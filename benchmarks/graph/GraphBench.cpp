@@ -1,4 +1,4 @@
-//===- GraphBench.cpp - what a call of a graph costs ----------------------===//
+//===- GraphBench.cpp - time of a call of a graph of empty kernels --------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

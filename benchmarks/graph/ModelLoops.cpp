@@ -1,4 +1,4 @@
-//===- ModelLoops.cpp - the models of examples by hand --------------------===//
+//===- ModelLoops.cpp - example models as hand-written loops --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

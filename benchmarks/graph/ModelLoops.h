@@ -1,4 +1,4 @@
-//===- ModelLoops.h - the models of examples by hand ------------*- C++ -*-===//
+//===- ModelLoops.h - example models as hand-written loops ------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Models.cpp - graphs of models beside loops -------------------------===//
+//===- Models.cpp - times of graphs and of hand-written loops -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- NewProcess.cpp - prepare what another process has compiled ---------===//
+//===- NewProcess.cpp - time of prepare() with a filled cache -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

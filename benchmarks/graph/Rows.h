@@ -1,4 +1,4 @@
-//===- Rows.h - what the benchmark of graphs has measured -------*- C++ -*-===//
+//===- Rows.h - rows of measured figures ------------------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

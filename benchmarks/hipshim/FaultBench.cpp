@@ -1,4 +1,4 @@
-//===- FaultBench.cpp - two ways to fill memory when it is touched --------===//
+//===- FaultBench.cpp - time to fill memory by SIGSEGV or userfaultfd -----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

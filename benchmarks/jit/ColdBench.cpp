@@ -1,4 +1,4 @@
-//===- ColdBench.cpp - what a kernel that nobody has costs ----------------===//
+//===- ColdBench.cpp - time of uncached compiles of heavy kernels ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- JitBench.cpp - what a stub costs -----------------------------------===//
+//===- JitBench.cpp - time of a call through a stub of libckjit -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

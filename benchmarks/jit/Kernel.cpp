@@ -1,3 +1,5 @@
+//===- Kernel.cpp - the function that JitBench calls ----------------------===//
+//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compiled twice: into JitBench, and by JitBench.

@@ -1,3 +1,5 @@
+//===- Kernel.h - the function that JitBench calls --------------*- C++ -*-===//
+//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What JitBench calls, in arguments of the size that attention kernels have.

@@ -1,4 +1,4 @@
-//===- marker-fuzzer.cpp - hostile markers --------------------------------===//
+//===- marker-fuzzer.cpp - fuzzer of the marker decoder -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- manifest-fuzzer.cpp - hostile manifests ----------------------------===//
+//===- manifest-fuzzer.cpp - fuzzer of the reader of kernel manifests -----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

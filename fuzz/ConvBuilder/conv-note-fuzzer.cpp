@@ -1,4 +1,4 @@
-//===- conv-note-fuzzer.cpp - hostile notes of kernels --------------------===//
+//===- conv-note-fuzzer.cpp - fuzzer of the reader of kernels' ELF notes --===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

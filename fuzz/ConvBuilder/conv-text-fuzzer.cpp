@@ -1,4 +1,4 @@
-//===- conv-text-fuzzer.cpp - hostile texts of signatures -----------------===//
+//===- conv-text-fuzzer.cpp - fuzzer of the parsers of descriptors --------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

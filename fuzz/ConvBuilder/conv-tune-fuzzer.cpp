@@ -1,4 +1,4 @@
-//===- conv-tune-fuzzer.cpp - hostile files of measurements ---------------===//
+//===- conv-tune-fuzzer.cpp - fuzzer of the reader of tuning results ------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- host-rewrite-fuzzer.cpp - hostile files that are converted ---------===//
+//===- host-rewrite-fuzzer.cpp - fuzzer of conversions to host-only -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

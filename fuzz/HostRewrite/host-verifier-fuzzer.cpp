@@ -1,4 +1,4 @@
-//===- host-verifier-fuzzer.cpp - hostile linked binaries -----------------===//
+//===- host-verifier-fuzzer.cpp - fuzzer of the verifier of binaries ------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- jit-entry-fuzzer.cpp - hostile cache entries -----------------------===//
+//===- jit-entry-fuzzer.cpp - fuzzer of the reader of cache entries -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

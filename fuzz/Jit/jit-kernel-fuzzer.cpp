@@ -1,4 +1,4 @@
-//===- jit-kernel-fuzzer.cpp - hostile device code ------------------------===//
+//===- jit-kernel-fuzzer.cpp - fuzzer of the readers of kernel metadata ---===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

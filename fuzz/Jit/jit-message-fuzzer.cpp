@@ -1,4 +1,4 @@
-//===- jit-message-fuzzer.cpp - hostile messages and lists of files -------===//
+//===- jit-message-fuzzer.cpp - fuzzer of readers of messages, file lists -===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- jit-graph-plan-fuzzer.cpp - hostile plans --------------------------===//
+//===- jit-graph-plan-fuzzer.cpp - fuzzer of the reader of plan files -----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- device-code-fuzzer.cpp - hostile files of every kind ---------------===//
+//===- device-code-fuzzer.cpp - fuzzer of kpack inspect's file readers ----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

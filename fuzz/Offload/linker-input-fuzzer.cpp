@@ -1,4 +1,4 @@
-//===- linker-input-fuzzer.cpp - hostile objects and binaries -------------===//
+//===- linker-input-fuzzer.cpp - fuzzer of the readers of link inputs -----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

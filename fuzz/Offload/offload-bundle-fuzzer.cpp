@@ -1,4 +1,4 @@
-//===- offload-bundle-fuzzer.cpp - hostile containers ---------------------===//
+//===- offload-bundle-fuzzer.cpp - fuzzer of device code containers -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- runtime-fuzzer.cpp - marker and archive to code object -------------===//
+//===- runtime-fuzzer.cpp - fuzzer of kpack_load_code_object() ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- rocm-tree-fuzzer.cpp - hostile programs for kpack-run --rocm -------===//
+//===- rocm-tree-fuzzer.cpp - fuzzer of kpack-run --rocm's file readers ---===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- softgpu-decoder-fuzzer.cpp - hostile device code -------------------===//
+//===- softgpu-decoder-fuzzer.cpp - fuzzer of the instruction decoder -----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

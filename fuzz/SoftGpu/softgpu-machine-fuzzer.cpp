@@ -1,4 +1,4 @@
-//===- softgpu-machine-fuzzer.cpp - hostile device code, executed ---------===//
+//===- softgpu-machine-fuzzer.cpp - fuzzer of the emulated GPU ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

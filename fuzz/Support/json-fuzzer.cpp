@@ -1,4 +1,4 @@
-//===- json-fuzzer.cpp - hostile JSON -------------------------------------===//
+//===- json-fuzzer.cpp - fuzzer of the JSON reader and writer -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

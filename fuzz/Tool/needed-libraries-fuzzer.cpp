@@ -1,4 +1,4 @@
-//===- needed-libraries-fuzzer.cpp - hostile programs for doctor ----------===//
+//===- needed-libraries-fuzzer.cpp - fuzzer of doctor's library search ----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

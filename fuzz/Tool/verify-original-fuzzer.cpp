@@ -1,4 +1,4 @@
-//===- verify-original-fuzzer.cpp - hostile files for verify --against ----===//
+//===- verify-original-fuzzer.cpp - fuzzer of kpack verify --against ------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AllocationWatch.cpp - the largest allocation -----------------------===//
+//===- AllocationWatch.cpp - record of the largest allocation -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AllocationWatch.h - the largest allocation ---------------*- C++ -*-===//
+//===- AllocationWatch.h - record of the largest allocation -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ArchiveReaderTest.cpp - read a .kpack file -------------------------===//
+//===- ArchiveReaderTest.cpp - tests of the archive reader ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ArchiveWriterTest.cpp - write a .kpack file ------------------------===//
+//===- ArchiveWriterTest.cpp - tests of the archive writer ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

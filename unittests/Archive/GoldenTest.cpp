@@ -1,4 +1,4 @@
-//===- GoldenTest.cpp - the committed archives ----------------------------===//
+//===- GoldenTest.cpp - tests on the committed archives -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HeadersAlone.cpp - installed headers elsewhere ---------------------===//
+//===- HeadersAlone.cpp - compile of the headers without exceptions -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MarkerTest.cpp - the .rocm_kpack_ref marker ------------------------===//
+//===- MarkerTest.cpp - tests of the marker codec -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

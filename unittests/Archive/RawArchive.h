@@ -1,4 +1,4 @@
-//===- RawArchive.h - archives that no writer makes -------------*- C++ -*-===//
+//===- RawArchive.h - archives made byte by byte ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

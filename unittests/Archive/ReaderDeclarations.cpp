@@ -1,4 +1,4 @@
-//===- ReaderDeclarations.cpp - the reader's header with the library ------===//
+//===- ReaderDeclarations.cpp - compile of the reader's declarations ------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Accept.cpp - conv-accept -------------------------------------------===//
+//===- Accept.cpp - main() of conv-accept, the acceptance program ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

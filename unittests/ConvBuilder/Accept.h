@@ -1,4 +1,4 @@
-//===- Accept.h - what takes too long for the test suite --------*- C++ -*-===//
+//===- Accept.h - parts of the acceptance program ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

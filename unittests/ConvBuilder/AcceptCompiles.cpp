@@ -1,4 +1,4 @@
-//===- AcceptCompiles.cpp - what is accepted, compiles --------------------===//
+//===- AcceptCompiles.cpp - acceptance: valid algorithms compile ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AcceptFaults.cpp - faults in kernels are noticed -------------------===//
+//===- AcceptFaults.cpp - acceptance: changed kernels give wrong results --===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

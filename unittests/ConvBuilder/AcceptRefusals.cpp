@@ -1,4 +1,4 @@
-//===- AcceptRefusals.cpp - what is refused, fails ------------------------===//
+//===- AcceptRefusals.cpp - acceptance: refused algorithms fail -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AotRecordsTest.cpp - kernels in a program --------------------------===//
+//===- AotRecordsTest.cpp - tests of records of linked-in kernels ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AotTest.cpp - one kernel, compiled in two ways ---------------------===//
+//===- AotTest.cpp - tests: equal code from instance and executor ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CandidatesTest.cpp - what is offered for a problem -----------------===//
+//===- CandidatesTest.cpp - tests of the list of candidates ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CanonicalTest.cpp - signatures that others declare -----------------===//
+//===- CanonicalTest.cpp - tests of signatures from foreign structs -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

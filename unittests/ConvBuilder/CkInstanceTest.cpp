@@ -1,4 +1,4 @@
-//===- CkInstanceTest.cpp - CK's names of kernels -------------------------===//
+//===- CkInstanceTest.cpp - tests of descriptors from CK's names ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CkLookAlikes.h - algorithms as CK's builder has them -----*- C++ -*-===//
+//===- CkLookAlikes.h - structs shaped like CK's algorithms -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

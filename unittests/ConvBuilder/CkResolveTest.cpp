@@ -1,4 +1,4 @@
-//===- CkResolveTest.cpp - algorithms of CK's builder become kernels ------===//
+//===- CkResolveTest.cpp - tests that CK's algorithms can be lowered ------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

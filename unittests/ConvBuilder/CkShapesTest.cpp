@@ -1,4 +1,4 @@
-//===- CkShapesTest.cpp - algorithms of CK's builder ----------------------===//
+//===- CkShapesTest.cpp - tests of algorithms from CK's structs -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CodeObjectTest.cpp - from code back to values ----------------------===//
+//===- CodeObjectTest.cpp - tests of descriptors from compiled kernels ----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CodeObjectWriter.h - code objects with any note ----------*- C++ -*-===//
+//===- CodeObjectWriter.h - code objects with chosen metadata ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CodeObjects.cpp - files with compiled kernels ----------------------===//
+//===- CodeObjects.cpp - test tool: code objects of each kind of kernel ---===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CodeRequirementsTest.cpp - what is asked of compiled code ----------===//
+//===- CodeRequirementsTest.cpp - tests of checks of compiled kernels -----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

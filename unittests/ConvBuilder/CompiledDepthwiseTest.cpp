@@ -1,4 +1,4 @@
-//===- CompiledDepthwiseTest.cpp - compiled kernels of DEPTHWISE ----------===//
+//===- CompiledDepthwiseTest.cpp - tests of compiled DEPTHWISE kernels ----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

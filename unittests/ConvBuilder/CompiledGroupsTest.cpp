@@ -1,4 +1,4 @@
-//===- CompiledGroupsTest.cpp - compiled kernels with merged groups -------===//
+//===- CompiledGroupsTest.cpp - tests of compiled kernels, merged groups --===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompiledOffsetsTest.cpp - tensors beyond 2 GiB ---------------------===//
+//===- CompiledOffsetsTest.cpp - tests of tensors beyond 2 GiB ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompiledSplitTest.cpp - compiled kernels with sums in pieces -------===//
+//===- CompiledSplitTest.cpp - tests of compiled kernels, split sums ------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompiledStreamTest.cpp - compiled kernels that share tiles ---------===//
+//===- CompiledStreamTest.cpp - tests of compiled stream-K kernels --------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompiledTest.cpp - compiled kernels on the CPU and emulated GPUs ---===//
+//===- CompiledTest.cpp - tests of compiled kernels on CPU and GPUs -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

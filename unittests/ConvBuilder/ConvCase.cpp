@@ -1,4 +1,4 @@
-//===- ConvCase.cpp - a convolution with tensors, to compare --------------===//
+//===- ConvCase.cpp - random convolution and its reference ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

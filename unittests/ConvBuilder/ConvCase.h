@@ -1,4 +1,4 @@
-//===- ConvCase.h - a convolution with tensors, to compare ------*- C++ -*-===//
+//===- ConvCase.h - random convolution and its reference --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Corruption.h - one field has another value ---------------*- C++ -*-===//
+//===- Corruption.h - random change of one field ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

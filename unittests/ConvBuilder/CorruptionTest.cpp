@@ -1,4 +1,4 @@
-//===- CorruptionTest.cpp - the message is about what is wrong ------------===//
+//===- CorruptionTest.cpp - tests that messages name the wrong field ------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CostModelCompiledTest.cpp - estimates and what is executed ---------===//
+//===- CostModelCompiledTest.cpp - tests of estimates against execution ---===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

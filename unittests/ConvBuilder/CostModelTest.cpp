@@ -1,4 +1,4 @@
-//===- CostModelTest.cpp - terms of estimates -----------------------------===//
+//===- CostModelTest.cpp - tests of properties of estimates ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

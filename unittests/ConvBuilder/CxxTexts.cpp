@@ -1,4 +1,4 @@
-//===- CxxTexts.cpp - a program of random values --------------------------===//
+//===- CxxTexts.cpp - test tool: C++ of random descriptors ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

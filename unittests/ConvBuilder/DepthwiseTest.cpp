@@ -1,4 +1,4 @@
-//===- DepthwiseTest.cpp - DEPTHWISE beside the host reference ------------===//
+//===- DepthwiseTest.cpp - tests of DEPTHWISE against the reference -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

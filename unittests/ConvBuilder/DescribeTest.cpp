@@ -1,4 +1,4 @@
-//===- DescribeTest.cpp - values for people -------------------------------===//
+//===- DescribeTest.cpp - tests of JSON, differences and trees ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

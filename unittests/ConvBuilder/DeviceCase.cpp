@@ -1,4 +1,4 @@
-//===- DeviceCase.cpp - cases of convolutions on devices ------------------===//
+//===- DeviceCase.cpp - assertions on convolutions on devices -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DeviceCase.h - cases of convolutions on devices ----------*- C++ -*-===//
+//===- DeviceCase.h - assertions on convolutions on devices -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DeviceRun.h - cases on the CPU and on emulated GPUs ------*- C++ -*-===//
+//===- DeviceRun.h - convolutions on CPU or emulated GPUs -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

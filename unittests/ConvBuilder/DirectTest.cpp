@@ -1,4 +1,4 @@
-//===- DirectTest.cpp - DIRECT and REFERENCE beside the host reference ----===//
+//===- DirectTest.cpp - tests of DIRECT and kind REFERENCE ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EnumsTest.cpp - the words of a convolution -------------------------===//
+//===- EnumsTest.cpp - tests of enumerators against CK's ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GemmTest.cpp - IMPLICIT_GEMM beside the host reference -------------===//
+//===- GemmTest.cpp - tests of IMPLICIT_GEMM against the reference --------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LowerTest.cpp - what requirements accept, is lowered ---------------===//
+//===- LowerTest.cpp - tests that valid algorithms can be lowered ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MiopenOptionsTest.cpp - problems of MIOpen -------------------------===//
+//===- MiopenOptionsTest.cpp - tests of MIOpenDriver's options ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MisspelledTest.cpp - names that are nearly right -------------------===//
+//===- MisspelledTest.cpp - tests of suggestions for misspelled names -----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ModelCase.cpp - a layer with numbers that stay exact ---------------===//
+//===- ModelCase.cpp - network layer with exact numbers -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

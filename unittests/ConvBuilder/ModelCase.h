@@ -1,4 +1,4 @@
-//===- ModelCase.h - a layer with numbers that stay exact -------*- C++ -*-===//
+//===- ModelCase.h - network layer with exact numbers -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

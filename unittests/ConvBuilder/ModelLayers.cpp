@@ -1,4 +1,4 @@
-//===- ModelLayers.cpp - the convolutions of networks ---------------------===//
+//===- ModelLayers.cpp - reader of networks' convolution layers -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ModelLayers.h - the convolutions of networks -------------*- C++ -*-===//
+//===- ModelLayers.h - reader of networks' convolution layers ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

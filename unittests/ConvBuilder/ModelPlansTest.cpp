@@ -1,4 +1,4 @@
-//===- ModelPlansTest.cpp - plans of two networks -------------------------===//
+//===- ModelPlansTest.cpp - tests of plans for two networks ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

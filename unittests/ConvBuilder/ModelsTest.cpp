@@ -1,4 +1,4 @@
-//===- ModelsTest.cpp - the convolutions of two networks ------------------===//
+//===- ModelsTest.cpp - tests of the layers of two networks ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

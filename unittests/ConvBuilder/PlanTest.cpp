@@ -1,4 +1,4 @@
-//===- PlanTest.cpp - plans: what they list, compile and run --------------===//
+//===- PlanTest.cpp - tests of plans --------------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

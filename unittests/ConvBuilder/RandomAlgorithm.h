@@ -1,4 +1,4 @@
-//===- RandomAlgorithm.h - signatures and parts that may fit ----*- C++ -*-===//
+//===- RandomAlgorithm.h - random valid signatures, algorithms --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

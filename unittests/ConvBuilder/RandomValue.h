@@ -1,4 +1,4 @@
-//===- RandomValue.h - any signature, any algorithm -------------*- C++ -*-===//
+//===- RandomValue.h - random descriptors, mostly invalid -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ReferenceTest.cpp - the host reference, by hand and by matrices ----===//
+//===- ReferenceTest.cpp - tests of the CPU reference ---------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RequirementsPage.h - the table as a page -----------------*- C++ -*-===//
+//===- RequirementsPage.h - reference page of the requirements --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

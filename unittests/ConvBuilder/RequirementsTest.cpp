@@ -1,4 +1,4 @@
-//===- RequirementsTest.cpp - what is refused, and in which words ---------===//
+//===- RequirementsTest.cpp - tests of each requirement's message ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

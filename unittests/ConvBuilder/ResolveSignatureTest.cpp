@@ -1,4 +1,4 @@
-//===- ResolveSignatureTest.cpp - all that is meant -----------------------===//
+//===- ResolveSignatureTest.cpp - tests of completed signatures -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ResolveTest.cpp - algorithms are completed, not changed ------------===//
+//===- ResolveTest.cpp - tests of completed algorithms --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

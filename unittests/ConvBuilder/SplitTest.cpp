@@ -1,4 +1,4 @@
-//===- SplitTest.cpp - sums in pieces beside the host reference -----------===//
+//===- SplitTest.cpp - tests of split sums against the reference ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

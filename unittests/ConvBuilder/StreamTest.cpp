@@ -1,4 +1,4 @@
-//===- StreamTest.cpp - shared tiles beside the host reference ------------===//
+//===- StreamTest.cpp - tests of stream-K against the reference -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TestCache.h - where kernels of tests are kept ------------*- C++ -*-===//
+//===- TestCache.h - cache of kernels for tests -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TextDigest.cpp - one number for many texts -------------------------===//
+//===- TextDigest.cpp - test tool: hash of random descriptors' texts ------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

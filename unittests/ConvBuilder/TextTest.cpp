@@ -1,4 +1,4 @@
-//===- TextTest.cpp - values as text, and back ----------------------------===//
+//===- TextTest.cpp - tests of descriptors as text and back ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

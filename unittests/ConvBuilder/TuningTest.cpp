@@ -1,4 +1,4 @@
-//===- TuningTest.cpp - files of what was measured ------------------------===//
+//===- TuningTest.cpp - tests of files of measured algorithms -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AssemblyPayloadTest.cpp - payload in a text ------------------------===//
+//===- AssemblyPayloadTest.cpp - tests of device code in assembly text ----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

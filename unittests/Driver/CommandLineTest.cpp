@@ -1,4 +1,4 @@
-//===- CommandLineTest.cpp - parsing of a command line --------------------===//
+//===- CommandLineTest.cpp - tests of the driver's command line -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

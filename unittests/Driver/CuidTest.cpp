@@ -1,4 +1,4 @@
-//===- CuidTest.cpp - one identity for a TU -------------------------------===//
+//===- CuidTest.cpp - tests of a TU's cuid --------------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HipTest.cpp - HIP installations and what they lack -----------------===//
+//===- HipTest.cpp - tests of the search for HIP installations ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

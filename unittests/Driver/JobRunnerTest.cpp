@@ -1,4 +1,4 @@
-//===- JobRunnerTest.cpp - commands side by side --------------------------===//
+//===- JobRunnerTest.cpp - tests of parallel compiler processes -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

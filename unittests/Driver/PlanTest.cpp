@@ -1,4 +1,4 @@
-//===- PlanTest.cpp - clang commands to run -------------------------------===//
+//===- PlanTest.cpp - tests of the planned clang commands -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

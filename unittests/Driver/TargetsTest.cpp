@@ -1,4 +1,4 @@
-//===- TargetsTest.cpp - architectures to compile for ---------------------===//
+//===- TargetsTest.cpp - tests of --offload-arch= -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

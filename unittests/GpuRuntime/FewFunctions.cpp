@@ -1,4 +1,4 @@
-//===- FewFunctions.cpp - a runtime that has few functions ----------------===//
+//===- FewFunctions.cpp - shared library: an incomplete GPU runtime -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GpuFunctionsTest.cpp - a runtime's functions by name ---------------===//
+//===- GpuFunctionsTest.cpp - tests of HIP and CUDA functions by name -----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

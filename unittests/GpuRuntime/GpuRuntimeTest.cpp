@@ -1,4 +1,4 @@
-//===- GpuRuntimeTest.cpp - devices, with GPUs that keep a list -----------===//
+//===- GpuRuntimeTest.cpp - tests of devices, on fake runtimes ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

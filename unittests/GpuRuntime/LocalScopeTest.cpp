@@ -1,4 +1,4 @@
-//===- LocalScopeTest.cpp - runtimes that the program does not see --------===//
+//===- LocalScopeTest.cpp - tests of runtimes loaded with RTLD_LOCAL ------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LocalUser.cpp - a library with a private HIP runtime ---------------===//
+//===- LocalUser.cpp - library with a private HIP runtime -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LocalUser.h - a library with a private HIP runtime -------*- C++ -*-===//
+//===- LocalUser.h - library with a private HIP runtime ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FaultHandlerTest.cpp - lazy memory and the SIGSEGV chain -----------===//
+//===- FaultHandlerTest.cpp - tests of the SIGSEGV handler ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

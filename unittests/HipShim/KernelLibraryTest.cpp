@@ -1,4 +1,4 @@
-//===- KernelLibraryTest.cpp - kernels by name, loaded late ---------------===//
+//===- KernelLibraryTest.cpp - tests of kernels loaded by key -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

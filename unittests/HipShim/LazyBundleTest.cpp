@@ -1,4 +1,4 @@
-//===- LazyBundleTest.cpp - bundles while memory is short -----------------===//
+//===- LazyBundleTest.cpp - tests of lazy bundles without memory ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

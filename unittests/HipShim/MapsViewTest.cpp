@@ -1,4 +1,4 @@
-//===- MapsViewTest.cpp - /proc/self/maps with lazy memory ----------------===//
+//===- MapsViewTest.cpp - tests of /proc/self/maps with lazy memory -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ShimTest.cpp - wrappers through the shim to a runtime --------------===//
+//===- ShimTest.cpp - tests of host-only binaries' registration -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FatMutants.cpp - fat binaries with other numbers -------------------===//
+//===- FatMutants.cpp - mutations of fat binaries -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

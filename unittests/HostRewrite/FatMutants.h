@@ -1,4 +1,4 @@
-//===- FatMutants.h - fat binaries with other numbers -----------*- C++ -*-===//
+//===- FatMutants.h - mutations of fat binaries -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

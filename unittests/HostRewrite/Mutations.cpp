@@ -1,4 +1,4 @@
-//===- Mutations.cpp - linked binaries with other numbers -----------------===//
+//===- Mutations.cpp - mutations of linked binaries -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

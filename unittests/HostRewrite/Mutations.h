@@ -1,4 +1,4 @@
-//===- Mutations.h - linked binaries with other numbers ---------*- C++ -*-===//
+//===- Mutations.h - mutations of linked binaries ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TreeWalkTest.cpp - what a walk has seen is what is opened ----------===//
+//===- TreeWalkTest.cpp - tests of walks over directory trees -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

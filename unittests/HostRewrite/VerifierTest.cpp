@@ -1,4 +1,4 @@
-//===- VerifierTest.cpp - binaries as a loader reads them -----------------===//
+//===- VerifierTest.cpp - tests of the verifier of binaries ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- convert-mutations.cpp - damaged fat binaries, converted ------------===//
+//===- convert-mutations.cpp - test tool: conversion of mutants -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

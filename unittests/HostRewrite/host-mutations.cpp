@@ -1,4 +1,4 @@
-//===- host-mutations.cpp - damaged binaries, verified and loaded ---------===//
+//===- host-mutations.cpp - test tool: verified and loaded mutants --------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

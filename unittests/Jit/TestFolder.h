@@ -1,4 +1,4 @@
-//===- TestFolder.h - a directory for one test ------------------*- C++ -*-===//
+//===- TestFolder.h - temporary directory, cache entries --------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TsanOptions.cpp - what ThreadSanitizer is to let pass --------------===//
+//===- TsanOptions.cpp - ThreadSanitizer options of these tests -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CustomKernelTest.cpp - kernels of the user's own -------------------===//
+//===- CustomKernelTest.cpp - tests of users' kernels in graphs -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DimRandomTest.cpp - sizes, against plain arithmetic ----------------===//
+//===- DimRandomTest.cpp - tests of random symbolic sizes -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

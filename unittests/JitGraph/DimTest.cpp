@@ -1,4 +1,4 @@
-//===- DimTest.cpp - sizes, by example ------------------------------------===//
+//===- DimTest.cpp - tests of symbolic sizes by example -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EncoderTest.cpp - one plan for all sizes of an encoder -------------===//
+//===- EncoderTest.cpp - tests of an encoder at many sizes ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

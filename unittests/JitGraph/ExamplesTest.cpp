@@ -1,4 +1,4 @@
-//===- ExamplesTest.cpp - the models of examples --------------------------===//
+//===- ExamplesTest.cpp - tests of the examples' models -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FusionTest.cpp - which operations share a kernel -------------------===//
+//===- FusionTest.cpp - tests of the rules of fusion ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GpuFlightsTest.cpp - calls that run on a GPU -----------------------===//
+//===- GpuFlightsTest.cpp - tests of calls in flight on a GPU -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

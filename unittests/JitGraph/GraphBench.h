@@ -1,4 +1,4 @@
-//===- GraphBench.h - a graph in a test, and its values ---------*- C++ -*-===//
+//===- GraphBench.h - graph with inputs and values for a test ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GraphTest.cpp - prepare once, execute often ------------------------===//
+//===- GraphTest.cpp - tests of prepare() and execute() -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

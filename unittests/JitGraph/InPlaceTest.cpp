@@ -1,4 +1,4 @@
-//===- InPlaceTest.cpp - kernels that write over what they read -----------===//
+//===- InPlaceTest.cpp - tests of kernels that overwrite an operand -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

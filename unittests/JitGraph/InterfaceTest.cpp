@@ -1,4 +1,4 @@
-//===- InterfaceTest.cpp - interfaces of graphs ---------------------------===//
+//===- InterfaceTest.cpp - tests of interfaces of graphs ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LayersTest.cpp - parts of models -----------------------------------===//
+//===- LayersTest.cpp - tests of layers of signal models ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LinearIndexTest.cpp - an index as a sum ----------------------------===//
+//===- LinearIndexTest.cpp - tests of indices as sums of counters ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LowerTest.cpp - kernels of graphs that are easily wrong ------------===//
+//===- LowerTest.cpp - tests of the kernels of unusual graphs -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MathModeTest.cpp - kernels in each mode of mathematics -------------===//
+//===- MathModeTest.cpp - tests of kernels in each math mode --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

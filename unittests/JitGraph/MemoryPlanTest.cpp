@@ -1,4 +1,4 @@
-//===- MemoryPlanTest.cpp - buffers that share memory ---------------------===//
+//===- MemoryPlanTest.cpp - tests of offsets of buffers in a pool ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- NodeCostTest.cpp - bytes and operations of kernels -----------------===//
+//===- NodeCostTest.cpp - tests of counted bytes and operations -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OpsContractTest.cpp - matrices and convolutions --------------------===//
+//===- OpsContractTest.cpp - tests of matrix products, convolutions -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OpsElementwiseTest.cpp - element by element ------------------------===//
+//===- OpsElementwiseTest.cpp - tests of element-wise operations ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OpsErrorTest.cpp - mistakes of build functions ---------------------===//
+//===- OpsErrorTest.cpp - tests of errors in build functions --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OpsReduceTest.cpp - over one axis ----------------------------------===//
+//===- OpsReduceTest.cpp - tests of reductions over one axis --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

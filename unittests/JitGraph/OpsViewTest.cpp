@@ -1,4 +1,4 @@
-//===- OpsViewTest.cpp - sources and views --------------------------------===//
+//===- OpsViewTest.cpp - tests of sources and views -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

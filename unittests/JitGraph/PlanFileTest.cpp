@@ -1,4 +1,4 @@
-//===- PlanFileTest.cpp - plans in files ----------------------------------===//
+//===- PlanFileTest.cpp - tests of plan files -----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RandomGraph.cpp - graphs from a seed -------------------------------===//
+//===- RandomGraph.cpp - random graphs from a seed ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RandomGraph.h - graphs from a seed -----------------------*- C++ -*-===//
+//===- RandomGraph.h - random graphs from a seed ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

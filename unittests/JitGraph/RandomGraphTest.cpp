@@ -1,4 +1,4 @@
-//===- RandomGraphTest.cpp - graphs from a seed ---------------------------===//
+//===- RandomGraphTest.cpp - tests of the maker of random graphs ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

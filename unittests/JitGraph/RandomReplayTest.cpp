@@ -1,4 +1,4 @@
-//===- RandomReplayTest.cpp - kernels of graphs from a seed ---------------===//
+//===- RandomReplayTest.cpp - tests of kernels of random graphs -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RecurrentTest.cpp - state from call to call ------------------------===//
+//===- RecurrentTest.cpp - tests of state across calls --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ReferenceTest.cpp - a graph, computed slowly -----------------------===//
+//===- ReferenceTest.cpp - tests of reference results of graphs -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ReplayCompare.cpp - a graph's results beside its reference ---------===//
+//===- ReplayCompare.cpp - a graph's results against reference ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ReplayCompare.h - a graph's results beside its reference -*- C++ -*-===//
+//===- ReplayCompare.h - a graph's results against reference ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

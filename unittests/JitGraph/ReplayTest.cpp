@@ -1,4 +1,4 @@
-//===- ReplayTest.cpp - execute a plan many times -------------------------===//
+//===- ReplayTest.cpp - tests of repeated execution of a plan -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SeedTest.cpp - what prepared graphs promise ------------------------===//
+//===- SeedTest.cpp - tests of guarantees of prepared graphs --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

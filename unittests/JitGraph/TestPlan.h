@@ -1,4 +1,4 @@
-//===- TestPlan.h - plans that a test writes down ---------------*- C++ -*-===//
+//===- TestPlan.h - hand-written plans for tests ----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

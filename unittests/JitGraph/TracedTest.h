@@ -1,4 +1,4 @@
-//===- TracedTest.h - tests that write a graph down -------------*- C++ -*-===//
+//===- TracedTest.h - fixture: a graph that a test builds -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

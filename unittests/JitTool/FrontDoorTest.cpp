@@ -1,4 +1,4 @@
-//===- FrontDoorTest.cpp - the cache commands of another program ----------===//
+//===- FrontDoorTest.cpp - tests of cache commands in another program -----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- cache-fill.cpp - entries for the tests of ck-jit cache -------------===//
+//===- cache-fill.cpp - test tool: cache entries for ck-jit cache ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DependencyFileTest.cpp ---------------------------------------------===//
+//===- DependencyFileTest.cpp - tests of lld's dependency file ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

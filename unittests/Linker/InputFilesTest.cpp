@@ -1,4 +1,4 @@
-//===- InputFilesTest.cpp -------------------------------------------------===//
+//===- InputFilesTest.cpp - tests of link inputs with device code ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

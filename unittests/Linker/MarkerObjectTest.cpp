@@ -1,4 +1,4 @@
-//===- MarkerObjectTest.cpp -----------------------------------------------===//
+//===- MarkerObjectTest.cpp - tests of the object with the marker ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- NameStreamTest.cpp -------------------------------------------------===//
+//===- NameStreamTest.cpp - tests of names in lld's messages --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

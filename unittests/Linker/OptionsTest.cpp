@@ -1,4 +1,4 @@
-//===- OptionsTest.cpp ----------------------------------------------------===//
+//===- OptionsTest.cpp - tests of ld.kpack's command line -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CodeObjectTest.cpp -------------------------------------------------===//
+//===- CodeObjectTest.cpp - tests of AMDGPU code object headers -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

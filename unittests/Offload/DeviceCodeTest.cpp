@@ -1,4 +1,4 @@
-//===- DeviceCodeTest.cpp -------------------------------------------------===//
+//===- DeviceCodeTest.cpp - tests of the search for device code -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DeviceDebugTest.cpp ------------------------------------------------===//
+//===- DeviceDebugTest.cpp - tests of device code's DWARF -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DevicePayloadTest.cpp ----------------------------------------------===//
+//===- DevicePayloadTest.cpp - tests of device code in objects ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FatBinaryTest.cpp --------------------------------------------------===//
+//===- FatBinaryTest.cpp - tests of containers of device code -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HipSymbolsTest.cpp -------------------------------------------------===//
+//===- HipSymbolsTest.cpp - tests of names that clang gives HIP code ------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

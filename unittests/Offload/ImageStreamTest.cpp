@@ -1,4 +1,4 @@
-//===- ImageStreamTest.cpp - one image at a time --------------------------===//
+//===- ImageStreamTest.cpp - tests of images read one at a time -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

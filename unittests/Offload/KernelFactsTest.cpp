@@ -1,4 +1,4 @@
-//===- KernelFactsTest.cpp ------------------------------------------------===//
+//===- KernelFactsTest.cpp - tests of properties of kernels ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LinkerInputTest.cpp ------------------------------------------------===//
+//===- LinkerInputTest.cpp - tests of device code of link inputs ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

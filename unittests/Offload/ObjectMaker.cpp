@@ -1,4 +1,4 @@
-//===- ObjectMaker.cpp - ELF objects for the Offload tests ----------------===//
+//===- ObjectMaker.cpp - ELF objects with HIP parts for tests -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ObjectMaker.h - ELF objects for the Offload tests --------*- C++ -*-===//
+//===- ObjectMaker.h - ELF objects with HIP parts for tests -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TestSupport.cpp - what the Offload tests share ---------------------===//
+//===- TestSupport.cpp - inputs and mutations for these tests -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

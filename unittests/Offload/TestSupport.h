@@ -1,4 +1,4 @@
-//===- TestSupport.h - what the Offload tests share -------------*- C++ -*-===//
+//===- TestSupport.h - inputs and mutations for these tests -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- WrappersTest.cpp ---------------------------------------------------===//
+//===- WrappersTest.cpp - tests of wrappers in linked binaries ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- offload-dump.cpp - lib/Offload on the command line -----------------===//
+//===- offload-dump.cpp - test tool: functions of lib/Offload -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- InterruptsTest.cpp -------------------------------------------------===//
+//===- InterruptsTest.cpp - tests of cleanup on interrupts ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

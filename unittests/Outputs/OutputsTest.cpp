@@ -1,4 +1,4 @@
-//===- OutputsTest.cpp ----------------------------------------------------===//
+//===- OutputsTest.cpp - tests of pending files and archives --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

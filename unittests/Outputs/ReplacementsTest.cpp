@@ -1,4 +1,4 @@
-//===- ReplacementsTest.cpp -----------------------------------------------===//
+//===- ReplacementsTest.cpp - tests of backups of replaced files ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ArchiveApiTest.cpp - librocm_kpack.so: one archive -----------------===//
+//===- ArchiveApiTest.cpp - tests of librocm_kpack.so: one archive --------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BinaryPathTest.cpp - librocm_kpack.so: path of a binary ------------===//
+//===- BinaryPathTest.cpp - tests of librocm_kpack.so: binary's path ------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- IntegrityTest.cpp - damaged archives give no wrong bytes -----------===//
+//===- IntegrityTest.cpp - tests: no wrong bytes of damaged archives ------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LoadTest.cpp - librocm_kpack.so: finding code objects --------------===//
+//===- LoadTest.cpp - tests of librocm_kpack.so: search rules -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MemoryTest.cpp - librocm_kpack.so without memory -------------------===//
+//===- MemoryTest.cpp - tests of librocm_kpack.so without memory ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

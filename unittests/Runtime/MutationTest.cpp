@@ -1,4 +1,4 @@
-//===- MutationTest.cpp - damaged archives and markers --------------------===//
+//===- MutationTest.cpp - tests on mutated archives and markers -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PartsTest.cpp - parts of the loader --------------------------------===//
+//===- PartsTest.cpp - tests of internal parts of the loader --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RfcApiOtherHalf.cpp - the other API of the process -----------------===//
+//===- RfcApiOtherHalf.cpp - calls into librocm_kpack.so ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RfcApiOtherHalf.h - the other API of the process ---------*- C++ -*-===//
+//===- RfcApiOtherHalf.h - calls into librocm_kpack.so ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

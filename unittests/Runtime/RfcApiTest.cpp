@@ -1,4 +1,4 @@
-//===- RfcApiTest.cpp - kpack/kpack.h -------------------------------------===//
+//===- RfcApiTest.cpp - tests of kpack/kpack.h ----------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

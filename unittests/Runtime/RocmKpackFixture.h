@@ -1,4 +1,4 @@
-//===- RocmKpackFixture.h - calls into librocm_kpack.so ---------*- C++ -*-===//
+//===- RocmKpackFixture.h - fixture of kpack_load_code_object() -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RuntimeFixture.h - archives and markers for tests --------*- C++ -*-===//
+//===- RuntimeFixture.h - fixture: archives and markers ---------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ScarceMemory.h - allocations that fail -------------------*- C++ -*-===//
+//===- ScarceMemory.h - operator new that fails on demand -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- softgpu-coverage.cpp - what the interpreter has no semantics for ---===//
+//===- softgpu-coverage.cpp - test tool: instructions not emulated --------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- softgpu-differential.cpp - variants of the lane loops compared -----===//
+//===- softgpu-differential.cpp - test tool: SIMD variants compared -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DescriptorSocketTest.cpp - open files sent -------------------------===//
+//===- DescriptorSocketTest.cpp - tests of descriptors sent by socket -----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ElfNote.h - notes of ELF files ---------------------------*- C++ -*-===//
+//===- ElfNote.h - maker of ELF notes for tests -----------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FileSizeLimit.h - a limit of the size of files -----------*- C++ -*-===//
+//===- FileSizeLimit.h - scope with a limit on file sizes -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FilesTest.cpp - files that are written where they stand ------------===//
+//===- FilesTest.cpp - tests of files written in place --------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ForkGuardTest.cpp - state that survives a fork ---------------------===//
+//===- ForkGuardTest.cpp - tests of locks across fork() -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

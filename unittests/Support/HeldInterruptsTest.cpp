@@ -1,4 +1,4 @@
-//===- HeldInterruptsTest.cpp - not in the middle -------------------------===//
+//===- HeldInterruptsTest.cpp - tests of deferred signals -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- JobsTest.cpp - commands side by side -------------------------------===//
+//===- JobsTest.cpp - tests of parallel child processes -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- JsonTest.cpp - JSON without LLVM -----------------------------------===//
+//===- JsonTest.cpp - tests of the JSON reader and writer -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

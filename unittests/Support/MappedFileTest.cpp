@@ -1,4 +1,4 @@
-//===- MappedFileTest.cpp - a file in memory ------------------------------===//
+//===- MappedFileTest.cpp - tests of files mapped into memory -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OutputFileTest.cpp - temporary, then rename ------------------------===//
+//===- OutputFileTest.cpp - tests of files replaced by rename -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PrintableTest.cpp - foreign texts on terminals ---------------------===//
+//===- PrintableTest.cpp - tests of untrusted text on terminals -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ProcessTest.cpp - a program that we run ----------------------------===//
+//===- ProcessTest.cpp - tests of child processes -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ProgramOutputTest.cpp - output of a program ------------------------===//
+//===- ProgramOutputTest.cpp - tests of captured output -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

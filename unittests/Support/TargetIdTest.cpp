@@ -1,4 +1,4 @@
-//===- TargetIdTest.cpp - AMDGPU target ids -------------------------------===//
+//===- TargetIdTest.cpp - tests of AMDGPU target ids ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TempDir.h - a directory for one test ---------------------*- C++ -*-===//
+//===- TempDir.h - temporary directory for a test ---------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CodeObjectTest.cpp - code objects against target ids ---------------===//
+//===- CodeObjectTest.cpp - tests of ELF headers against targets ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EntryFilterTest.cpp - which entries globs choose -------------------===//
+//===- EntryFilterTest.cpp - tests of --arch= and --binary= ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

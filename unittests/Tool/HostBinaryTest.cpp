@@ -1,4 +1,4 @@
-//===- HostBinaryTest.cpp - where search paths lead -----------------------===//
+//===- HostBinaryTest.cpp - tests of a binary's search paths --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

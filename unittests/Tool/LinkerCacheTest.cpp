@@ -1,4 +1,4 @@
-//===- LinkerCacheTest.cpp - /etc/ld.so.cache -----------------------------===//
+//===- LinkerCacheTest.cpp - tests of the reader of ld.so.cache -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CommandsTest.cpp - commands and how they are run -------------------===//
+//===- CommandsTest.cpp - tests of subcommands and their options ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DemangleTest.cpp - names out of files ------------------------------===//
+//===- DemangleTest.cpp - tests of demangling with a limit ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

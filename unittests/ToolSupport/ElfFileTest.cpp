@@ -1,4 +1,4 @@
-//===- ElfFileTest.cpp - ELF files whose tables lead out of them ----------===//
+//===- ElfFileTest.cpp - tests of damaged ELF files -----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

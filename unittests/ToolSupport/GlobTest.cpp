@@ -1,4 +1,4 @@
-//===- GlobTest.cpp - which names patterns choose -------------------------===//
+//===- GlobTest.cpp - tests of patterns for names -------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GpusOfMachineTest.cpp - what GPUs there are ------------------------===//
+//===- GpusOfMachineTest.cpp - tests of the list of GPUs ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SessionTest.cpp - messages and exit codes --------------------------===//
+//===- SessionTest.cpp - tests of messages and exit codes -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- StaticLibraryTest.cpp - members that lead out of a .a --------------===//
+//===- StaticLibraryTest.cpp - tests of damaged static libraries ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TerminalTest.cpp - what a terminal is shown ------------------------===//
+//===- TerminalTest.cpp - tests of colours and status lines ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CallsBench.cpp - what an executor costs ----------------------------===//
+//===- CallsBench.cpp - time of a call through an executor ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,3 +1,5 @@
+//===- attention.h - kernel template that is slow to compile ----*- C++ -*-===//
+//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A kernel with a policy for everything, its launch, and the function template

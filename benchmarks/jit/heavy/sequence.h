@@ -1,3 +1,5 @@
+//===- sequence.h - compile-time lists of the heavy kernel ------*- C++ -*-===//
+//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lists of numbers and tuples of types, as libraries of tiled kernels have

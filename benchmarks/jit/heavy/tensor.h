@@ -1,3 +1,5 @@
+//===- tensor.h - compile-time tiles of the heavy kernel --------*- C++ -*-===//
+//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tiles in registers: a shape, an encoding of where a thread's elements are,

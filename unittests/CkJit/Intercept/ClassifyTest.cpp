@@ -1,4 +1,4 @@
-//===- ClassifyTest.cpp - blob, dispatcher, library or neither ------------===//
+//===- ClassifyTest.cpp - tests of the classes of compiler commands -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CommandLineTest.cpp - words, options and paths of compilers --------===//
+//===- CommandLineTest.cpp - tests of parsed compiler command lines -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- StubTest.cpp - objects that say what is to be compiled -------------===//
+//===- StubTest.cpp - tests of objects for deferred compiles --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ManifestTest.cpp - manifests, read and written ---------------------===//
+//===- ManifestTest.cpp - tests of the manifest's reader and writer -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

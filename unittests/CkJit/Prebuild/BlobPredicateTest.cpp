@@ -1,4 +1,4 @@
-//===- BlobPredicateTest.cpp - blobs by what their names say --------------===//
+//===- BlobPredicateTest.cpp - tests of --where and of parsed names -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BlobIndexTest.cpp - which blob has which function ------------------===//
+//===- BlobIndexTest.cpp - tests of the index of kernel functions ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

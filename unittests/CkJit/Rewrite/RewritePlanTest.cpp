@@ -1,4 +1,4 @@
-//===- RewritePlanTest.cpp - edits in a text ------------------------------===//
+//===- RewritePlanTest.cpp - tests of edits in a source text --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

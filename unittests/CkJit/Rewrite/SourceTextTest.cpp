@@ -1,4 +1,4 @@
-//===- SourceTextTest.cpp - what is left out of a source ------------------===//
+//===- SourceTextTest.cpp - tests of removed source text ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RequestTest.cpp - a blob as a compile ------------------------------===//
+//===- RequestTest.cpp - tests of a blob's compile request ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ResolverTest.cpp - from a slot to a function -----------------------===//
+//===- ResolverTest.cpp - tests of called kernels: compile and load -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AttemptsTest.cpp - one thread for each key -------------------------===//
+//===- AttemptsTest.cpp - tests of one compile of a key among threads -----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

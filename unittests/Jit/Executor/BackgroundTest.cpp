@@ -1,4 +1,4 @@
-//===- BackgroundTest.cpp - work that nobody waits for --------------------===//
+//===- BackgroundTest.cpp - tests of jobs in background threads -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CacheTest.cpp - look up, or compile once ---------------------------===//
+//===- CacheTest.cpp - tests of look-ups and compiles in a cache ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

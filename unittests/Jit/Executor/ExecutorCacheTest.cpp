@@ -1,4 +1,4 @@
-//===- ExecutorCacheTest.cpp - caches of executors ------------------------===//
+//===- ExecutorCacheTest.cpp - tests of class Cache of executors ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ExecutorErrorsTest.cpp - what went wrong, exactly ------------------===//
+//===- ExecutorErrorsTest.cpp - tests of each error of executors ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ExecutorFixture.h - a cache for tests of executors -------*- C++ -*-===//
+//===- ExecutorFixture.h - fixture: a cache for executor tests --*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

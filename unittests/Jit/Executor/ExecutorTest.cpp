@@ -1,4 +1,4 @@
-//===- ExecutorTest.cpp - compile C++ from C++, call it -------------------===//
+//===- ExecutorTest.cpp - tests of C++ compiled on demand -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

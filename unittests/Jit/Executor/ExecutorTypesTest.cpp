@@ -1,4 +1,4 @@
-//===- ExecutorTypesTest.cpp - types that programs and texts share --------===//
+//===- ExecutorTypesTest.cpp - tests of types of compiled functions -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FakeGpus.cpp - runtimes of GPUs that keep a list -------------------===//
+//===- FakeGpus.cpp - fake HIP and CUDA runtimes that log calls -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

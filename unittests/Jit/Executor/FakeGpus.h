@@ -1,4 +1,4 @@
-//===- FakeGpus.h - runtimes of GPUs that keep a list -----------*- C++ -*-===//
+//===- FakeGpus.h - fake HIP and CUDA runtimes that log calls ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

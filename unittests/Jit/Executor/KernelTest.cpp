@@ -1,4 +1,4 @@
-//===- KernelTest.cpp - kernels, with GPUs that keep a list ---------------===//
+//===- KernelTest.cpp - tests of GPU kernels on fake runtimes -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

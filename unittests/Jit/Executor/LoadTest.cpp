@@ -1,4 +1,4 @@
-//===- LoadTest.cpp - entries as code -------------------------------------===//
+//===- LoadTest.cpp - tests of cache entries as loaded code ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

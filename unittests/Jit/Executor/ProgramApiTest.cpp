@@ -1,4 +1,4 @@
-//===- ProgramApiTest.cpp - programs through the C API --------------------===//
+//===- ProgramApiTest.cpp - tests of programs through the C API -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ProgramCacheTest.cpp - programs in memory --------------------------===//
+//===- ProgramCacheTest.cpp - tests of loaded programs in memory ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

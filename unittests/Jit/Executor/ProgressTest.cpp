@@ -1,4 +1,4 @@
-//===- ProgressTest.cpp - what a person sees of compiles ------------------===//
+//===- ProgressTest.cpp - tests of the display of compiles ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

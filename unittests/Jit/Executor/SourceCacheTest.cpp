@@ -1,4 +1,4 @@
-//===- SourceCacheTest.cpp - real compiles, through the cache -------------===//
+//===- SourceCacheTest.cpp - tests of cached compiles of sources ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SourceTextTest.cpp - sources that are no files ---------------------===//
+//===- SourceTextTest.cpp - tests of sources compiled from memory ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompileInputsTest.cpp - what a compile reads is in its key ---------===//
+//===- CompileInputsTest.cpp - tests of a compile's dependencies ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

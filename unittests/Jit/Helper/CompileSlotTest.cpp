@@ -1,4 +1,4 @@
-//===- CompileSlotTest.cpp - how many compiles a machine takes ------------===//
+//===- CompileSlotTest.cpp - tests of the limit of concurrent compiles ----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

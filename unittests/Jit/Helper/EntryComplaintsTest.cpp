@@ -1,4 +1,4 @@
-//===- EntryComplaintsTest.cpp - messages about the types of entries ------===//
+//===- EntryComplaintsTest.cpp - tests of errors of named functions -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EntryTableTest.cpp - the functions that a source names -------------===//
+//===- EntryTableTest.cpp - tests of tables of named functions ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

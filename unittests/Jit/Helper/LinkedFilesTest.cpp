@@ -1,4 +1,4 @@
-//===- LinkedFilesTest.cpp - archives and objects in keys -----------------===//
+//===- LinkedFilesTest.cpp - tests of linked files in cache keys ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PchTest.cpp - compiles with headers that were compiled before ------===//
+//===- PchTest.cpp - tests of compiles with precompiled headers -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

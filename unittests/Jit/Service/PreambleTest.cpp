@@ -1,4 +1,4 @@
-//===- PreambleTest.cpp - how a source begins -----------------------------===//
+//===- PreambleTest.cpp - tests of a source's first directives ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RemoteTest.cpp - a cache that machines share -----------------------===//
+//===- RemoteTest.cpp - tests of the client of remote caches --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ServerProcessTest.cpp - a helper that stays ------------------------===//
+//===- ServerProcessTest.cpp - tests of the resident compile server -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ToolchainTest.cpp - what compiles, and for what --------------------===//
+//===- ToolchainTest.cpp - tests of the choice of compiler and target -----===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

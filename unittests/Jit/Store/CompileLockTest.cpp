@@ -1,4 +1,4 @@
-//===- CompileLockTest.cpp - one owner among processes --------------------===//
+//===- CompileLockTest.cpp - tests of the lock across processes -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

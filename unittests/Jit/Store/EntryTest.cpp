@@ -1,4 +1,4 @@
-//===- EntryTest.cpp - entries, whole and damaged -------------------------===//
+//===- EntryTest.cpp - tests of whole and damaged cache entries -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

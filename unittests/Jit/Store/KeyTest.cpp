@@ -1,4 +1,4 @@
-//===- KeyTest.cpp - keys and why they differ -----------------------------===//
+//===- KeyTest.cpp - tests of keys and of their differences ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- StatisticsTest.cpp - what a cache was good for ---------------------===//
+//===- StatisticsTest.cpp - tests of a cache's statistics -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- StoreCleanupTest.cpp - what nobody will come back for --------------===//
+//===- StoreCleanupTest.cpp - tests of the removal of stale files ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

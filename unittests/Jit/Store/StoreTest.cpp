@@ -1,4 +1,4 @@
-//===- StoreTest.cpp - a directory of cache entries -----------------------===//
+//===- StoreTest.cpp - tests of a directory of cache entries --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ExitTest.cpp - every end of a process whose queues are open --------===//
+//===- ExitTest.cpp - tests of process exits with open queues -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

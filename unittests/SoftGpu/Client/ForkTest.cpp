@@ -1,4 +1,4 @@
-//===- ForkTest.cpp - children of processes that use a GPU ----------------===//
+//===- ForkTest.cpp - tests of fork() in processes with a GPU -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostMemoryTest.cpp - registered memory that the program takes away -===//
+//===- HostMemoryTest.cpp - tests of unmapped registered memory -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LimitsTest.cpp - limits of the process that allocations meet -------===//
+//===- LimitsTest.cpp - tests of process limits on allocations ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

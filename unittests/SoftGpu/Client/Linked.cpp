@@ -1,4 +1,4 @@
-//===- Linked.cpp - the driver in the same program ------------------------===//
+//===- Linked.cpp - driver linked in, in place of a loaded one ------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LoanTest.cpp - memory of GPUs that two processes use ---------------===//
+//===- LoanTest.cpp - tests of GPU memory shared by processes -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Main.cpp - the tests below a tree of the driver's files ------------===//
+//===- Main.cpp - main() of tests that use driver files -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ThreadsTest.cpp - many threads that use one driver -----------------===//
+//===- ThreadsTest.cpp - tests of threads that share a driver -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

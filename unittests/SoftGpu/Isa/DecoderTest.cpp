@@ -1,4 +1,4 @@
-//===- DecoderTest.cpp - bytes and printed text to instructions -----------===//
+//===- DecoderTest.cpp - tests of the instruction decoder -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

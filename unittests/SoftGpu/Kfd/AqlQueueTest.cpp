@@ -1,4 +1,4 @@
-//===- AqlQueueTest.cpp - queues of kernels and their packets -------------===//
+//===- AqlQueueTest.cpp - tests of queues of kernel launches --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BufferFilesTest.cpp - memory files of buffers ----------------------===//
+//===- BufferFilesTest.cpp - tests of memory files of buffers -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BuffersTest.cpp - allocations, mappings, registrations -------------===//
+//===- BuffersTest.cpp - tests of allocations and mappings ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

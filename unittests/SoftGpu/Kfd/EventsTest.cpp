@@ -1,4 +1,4 @@
-//===- EventsTest.cpp - events: waking and waiting ------------------------===//
+//===- EventsTest.cpp - tests of events and their waiters -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- IdleTest.cpp - threads that wait for memory to change --------------===//
+//===- IdleTest.cpp - tests of waits for doorbells ------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

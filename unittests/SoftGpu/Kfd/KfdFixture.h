@@ -1,4 +1,4 @@
-//===- KfdFixture.h - an open driver with two GPUs --------------*- C++ -*-===//
+//===- KfdFixture.h - fixture: an open driver with two GPUs -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RequestsTest.cpp - requests to the driver --------------------------===//
+//===- RequestsTest.cpp - tests of requests to /dev/kfd -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SdmaQueueTest.cpp - packets of the copy engines --------------------===//
+//===- SdmaQueueTest.cpp - tests of the copy engines' packets -------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

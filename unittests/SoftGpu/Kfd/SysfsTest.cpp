@@ -1,4 +1,4 @@
-//===- SysfsTest.cpp - what ROCr reads of the machine ---------------------===//
+//===- SysfsTest.cpp - tests of the driver's files in /sys ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Assembler.cpp - machine code out of assembler text -----------------===//
+//===- Assembler.cpp - machine code from assembler text -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Assembler.h - machine code out of assembler text ---------*- C++ -*-===//
+//===- Assembler.h - machine code from assembler text -----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AtomicsTest.cpp - atomics of memory and LDS ------------------------===//
+//===- AtomicsTest.cpp - tests of atomics of memory and LDS ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

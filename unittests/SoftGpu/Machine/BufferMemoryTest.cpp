@@ -1,4 +1,4 @@
-//===- BufferMemoryTest.cpp - buffers, their bounds and the stack ---------===//
+//===- BufferMemoryTest.cpp - tests of buffer instructions ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CodeObjectTest.cpp - loading and launching code objects ------------===//
+//===- CodeObjectTest.cpp - tests of the loader of code objects -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

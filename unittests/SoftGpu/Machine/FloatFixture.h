@@ -1,4 +1,4 @@
-//===- FloatFixture.h - all variants of an instruction ----------*- C++ -*-===//
+//===- FloatFixture.h - an instruction in all SIMD variants -----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FormattedBuffersTest.cpp - buffers of numbers in a format ----------===//
+//===- FormattedBuffersTest.cpp - tests of formatted buffers --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

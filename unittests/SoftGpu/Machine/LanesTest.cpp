@@ -1,4 +1,4 @@
-//===- LanesTest.cpp - modifiers of vector operands -----------------------===//
+//===- LanesTest.cpp - tests of modifiers of vector operands --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

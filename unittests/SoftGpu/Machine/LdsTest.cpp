@@ -1,4 +1,4 @@
-//===- LdsTest.cpp - LDS in pairs, uninitialised, and lanes that exchange -===//
+//===- LdsTest.cpp - tests of LDS and lane permutations -------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MachineTest.cpp - entry state, scheduling and faults of dispatches -===//
+//===- MachineTest.cpp - tests of kernel launches and faults --------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

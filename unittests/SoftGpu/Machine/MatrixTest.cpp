@@ -1,4 +1,4 @@
-//===- MatrixTest.cpp - MFMA of gfx90a and gfx942 -------------------------===//
+//===- MatrixTest.cpp - tests of MFMA of gfx90a and gfx942 ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MatrixTestSupport.h - encodings for tests of matrices ----*- C++ -*-===//
+//===- MatrixTestSupport.h - number formats for matrix tests ----*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MatrixWmmaTest.cpp - WMMA and sparse matrix instructions -----------===//
+//===- MatrixWmmaTest.cpp - tests of WMMA and sparse instructions ---------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MemoryFixture.h - waves with memory to read and write ----*- C++ -*-===//
+//===- MemoryFixture.h - fixture: waves with memory -------------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MemoryMapTest.cpp - what device code may touch ---------------------===//
+//===- MemoryMapTest.cpp - tests of memory of device code -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MemoryTest.cpp - loads and stores of all address spaces ------------===//
+//===- MemoryTest.cpp - tests of loads and stores in all spaces -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

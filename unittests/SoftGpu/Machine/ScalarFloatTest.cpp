@@ -1,4 +1,4 @@
-//===- ScalarFloatTest.cpp - floats of the scalar unit --------------------===//
+//===- ScalarFloatTest.cpp - tests of scalar floating point ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ScalarTest.cpp - the scalar unit's semantics -----------------------===//
+//===- ScalarTest.cpp - tests of scalar instructions ----------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

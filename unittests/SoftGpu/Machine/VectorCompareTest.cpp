@@ -1,4 +1,4 @@
-//===- VectorCompareTest.cpp - v_cmp_ and v_cmpx_ -------------------------===//
+//===- VectorCompareTest.cpp - tests of v_cmp_ and v_cmpx_ ----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VectorConvertTest.cpp - conversions between formats ----------------===//
+//===- VectorConvertTest.cpp - tests of conversions between formats -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VectorDivideTest.cpp - division and transcendental functions -------===//
+//===- VectorDivideTest.cpp - tests of division, transcendentals ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VectorFloat16Test.cpp - arithmetic of f16 --------------------------===//
+//===- VectorFloat16Test.cpp - tests of arithmetic of f16 -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VectorFloatTest.cpp - arithmetic of f32 and f64 --------------------===//
+//===- VectorFloatTest.cpp - tests of arithmetic of f32 and f64 -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VectorInteger16Test.cpp - 16-bit and packed integers of VALU -------===//
+//===- VectorInteger16Test.cpp - tests of 16-bit integer operations -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VectorIntegerTest.cpp - 32- and 64-bit integers of VALU ------------===//
+//===- VectorIntegerTest.cpp - tests of 32- and 64-bit integers -----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

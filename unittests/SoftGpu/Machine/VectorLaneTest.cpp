@@ -1,4 +1,4 @@
-//===- VectorLaneTest.cpp - moves between lanes and registers -------------===//
+//===- VectorLaneTest.cpp - tests of moves between lanes ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

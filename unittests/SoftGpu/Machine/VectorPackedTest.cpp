@@ -1,4 +1,4 @@
-//===- VectorPackedTest.cpp - packed f32, dot products --------------------===//
+//===- VectorPackedTest.cpp - tests of packed f32 and dot products --------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

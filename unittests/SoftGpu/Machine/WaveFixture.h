@@ -1,4 +1,4 @@
-//===- WaveFixture.h - executes one printed instruction ---------*- C++ -*-===//
+//===- WaveFixture.h - fixture: a wave that runs an instruction -*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

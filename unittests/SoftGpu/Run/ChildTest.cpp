@@ -1,4 +1,4 @@
-//===- ChildTest.cpp - how a program's end is told ------------------------===//
+//===- ChildTest.cpp - tests of the program's exit status -----------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

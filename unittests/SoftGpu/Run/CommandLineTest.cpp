@@ -1,4 +1,4 @@
-//===- CommandLineTest.cpp - softgpu-run and kpack-run, by their words ----===//
+//===- CommandLineTest.cpp - tests of softgpu-run and kpack-run options ---===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

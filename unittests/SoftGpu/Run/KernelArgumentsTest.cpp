@@ -1,4 +1,4 @@
-//===- KernelArgumentsTest.cpp - values of --arg= -------------------------===//
+//===- KernelArgumentsTest.cpp - tests of --arg= --------------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RocmTest.cpp - what libraries say of their ROCm --------------------===//
+//===- RocmTest.cpp - tests of a ROCm's version and GPUs ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
