@@ -12,6 +12,9 @@
 //===----------------------------------------------------------------------===//
 #include "TestPlan.h"
 
+#include "kpack/JitGraph/Ops.h"
+
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -193,6 +196,70 @@ TEST(ReplayTest, WritesOutsideBuffersAreDetected) {
     EXPECT_EQ(getCode(prepareAffine(How)->execute_profiled().status()),
               GraphErrc::Runtime);
   }
+}
+
+/// z = x + y, of sizes that are equal in each call: never at the lower bounds.
+template <class P, int64_t MostB> struct Guarded {
+  In<P, float> x{}, y{};
+  Out<P, float> z{};
+  Var<P, 1, 8> a{};
+  Var<P, 2, MostB> b{};
+};
+template <class P> using EqualAbove = Guarded<P, 8>;
+template <class P> using EqualBetween = Guarded<P, 9>;
+
+template <template <class> class Sizes>
+Result<Prepared<Sizes>> prepareGuarded(PrepareConfig How = testConfig()) {
+  constexpr Sizes<Names> D = InterfaceOf<Sizes>::positions();
+  return graph<Sizes>(0,
+                      [](const int &, Sizes<Trace> &Io) {
+                        assume_eq(Io.x, Io.a, Io.b);
+                        Io.z = Io.x + Io.y;
+                      })
+      .prepare({.x = {D.a}, .y = {D.b}}, How);
+}
+
+/// Writes the number of its call.
+Result<GraphPlan> lowerCounter(OpGraph Ops) {
+  Dim One = Ops.dims().constant(1);
+  std::vector<Dim> Shape = Ops.inputs()[0].Shape;
+  PlanWriter W(std::move(Ops));
+  uint32_t X = W.input(0), Y = W.input(1), Z = W.output(0, Shape);
+  uint32_t Count = W.kernel("count", "  static int calls;\n"
+                                     "  *(float *)buffers[0] = ++calls;\n");
+  W.node(Count, {Z, X, Y}, {}, One);
+  return W.finish();
+}
+
+TEST(ReplayTest, WaysAreComparedWhereGuardsHold) {
+  std::vector<int64_t> Most = {8, 8};
+  Result<Prepared<EqualAbove>> G = prepareGuarded<EqualAbove>();
+  ASSERT_TRUE(G.ok()) << G.status().message();
+  Result<bool> Agree = G->replay().waysAgree();
+  ASSERT_TRUE(Agree.ok()) << Agree.status().message();
+  EXPECT_TRUE(*Agree);
+  EXPECT_TRUE(std::ranges::equal(G->replay().values(), Most));
+  EXPECT_TRUE(G->execute().ok());
+
+  PrepareConfig How = testConfig();
+  How.lower = lowerCounter;
+  G = prepareGuarded<EqualAbove>(How);
+  ASSERT_TRUE(G.ok()) << G.status().message();
+  Agree = G->replay().waysAgree();
+  ASSERT_TRUE(Agree.ok()) << Agree.status().message();
+  EXPECT_FALSE(*Agree);
+  EXPECT_TRUE(std::ranges::equal(G->replay().values(), Most));
+}
+
+TEST(ReplayTest, WaysAgreeIfGuardsHoldAtNoBounds) {
+  std::vector<int64_t> Most = {8, 9};
+  Result<Prepared<EqualBetween>> G = prepareGuarded<EqualBetween>();
+  ASSERT_TRUE(G.ok()) << G.status().message();
+  Result<bool> Agree = G->replay().waysAgree();
+  ASSERT_TRUE(Agree.ok()) << Agree.status().message();
+  EXPECT_TRUE(*Agree);
+  EXPECT_TRUE(std::ranges::equal(G->replay().values(), Most));
+  EXPECT_TRUE(G->execute({.a = 8, .b = 8}).ok());
 }
 
 TEST(ReplayTest, KernelsHaveTheirType) {

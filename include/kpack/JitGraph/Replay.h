@@ -105,12 +105,16 @@ public:
   /// Waits for started calls. Errors: Device.
   Status settle();
   Status runProfiled(std::vector<KernelProfile> &Times);
-  /// Calls run() on zeros, and restores all memory to the state after create().
-  /// Errors: Runtime, also if a kernel has written outside of its buffers.
+  /// Calls run() on zeros at the lower bounds, unless guards do not hold there,
+  /// and restores the state after create(). Errors: Runtime, also if a kernel
+  /// has written outside of its buffers.
   Status warmUp();
-  /// True if nodes one by one write the same bytes as run(), with each graph of
-  /// the runtime, at the lower bounds and for inputs that are not all 0;
-  /// restores the state after create(). Errors: as run().
+  /// True if nodes one by one write the same bytes as run(), for inputs that
+  /// are not all 0. Compares at the lower bounds, with each graph of the
+  /// runtime. If guards do not hold there, compares at the upper bounds, with
+  /// the graphs that are large enough for these; if they hold at neither,
+  /// returns true without a comparison. Restores the state after create(), in
+  /// particular the values of variables. Errors: as run().
   Result<bool> waysAgree();
   /// Exchanges the memory of an input and an output, of equal layout.
   void exchange(uint32_t Input, uint32_t Output);
@@ -139,6 +143,8 @@ private:
   Status allocate();
   void point(uint32_t Buffer, const void *Address);
   void setValues(int64_t DimRange::*Bound);
+  bool setAllowedValues();
+  Result<bool> compareWays();
   Status clear();
   Status fillInputs();
   Status fillGaps();

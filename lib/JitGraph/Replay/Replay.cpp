@@ -230,10 +230,25 @@ Status Replay::fillInputs() {
   return Status::success();
 }
 
-Result<bool> Replay::waysAgree() {
+/// Sets the lower bounds, or the upper ones if guards do not hold there.
+/// Returns false if guards hold at neither; the sizes that they allow are
+/// unknown then.
+bool Replay::setAllowedValues() {
   setValues(&DimRange::Lo);
-  if (IsGuarded) // the sizes that guards allow are unknown
-    return false;
+  if (IsGuarded)
+    setValues(&DimRange::Hi);
+  return !IsGuarded;
+}
+
+Result<bool> Replay::waysAgree() {
+  Result<bool> AreSame = setAllowedValues() ? compareWays() : Result(true);
+  setValues(&DimRange::Hi);
+  Status Cleared = clear();
+  return !AreSame || Cleared.ok() ? std::move(AreSame) : Result<bool>(Cleared);
+}
+
+/// Compares with the current values.
+Result<bool> Replay::compareWays() {
   std::vector<std::byte> ByNodes, Bytes(Shared->ArenaBytes);
   bool AreSame = true;
   for (size_t Way = 0; Way <= Queue->ways(); ++Way) {
@@ -252,9 +267,6 @@ Result<bool> Replay::waysAgree() {
       ByNodes = Bytes;
     AreSame &= Bytes == ByNodes;
   }
-  setValues(&DimRange::Hi);
-  if (Status S = clear(); !S.ok())
-    return S;
   return AreSame;
 }
 
