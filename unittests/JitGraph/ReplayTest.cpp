@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "TestPlan.h"
 
+#include "JitGraph/Replay/CompiledPlan.h"
 #include "kpack/JitGraph/Ops.h"
 
 #include <algorithm>
@@ -260,6 +261,16 @@ TEST(ReplayTest, WaysAgreeIfGuardsHoldAtNoBounds) {
   EXPECT_TRUE(*Agree);
   EXPECT_TRUE(std::ranges::equal(G->replay().values(), Most));
   EXPECT_TRUE(G->execute({.a = 8, .b = 8}).ok());
+}
+
+TEST(ReplayTest, BlocksAreCountedExactly) {
+  constexpr int64_t Most = UINT32_MAX;
+  EXPECT_TRUE(countBlocks({{3, 5, 7}, {2, 1, 1}}) == 107);
+  EXPECT_TRUE(countBlocks({{Most, Most, 0}}) == 0);
+  unsigned __int128 One = countBlocks({{Most, Most, Most}});
+  EXPECT_TRUE(One / Most / Most == Most);
+  EXPECT_TRUE(countBlocks({{Most, Most, Most}, {1, 1, 1}}) == One + 1);
+  EXPECT_TRUE(countBlocks({{Most, Most, Most - 1}}) < One);
 }
 
 TEST(ReplayTest, KernelsHaveTheirType) {

@@ -184,22 +184,37 @@ getValues(const SizeBucket &Asked, std::span<const DimVariable> Variables) {
   return Values;
 }
 
+unsigned __int128 jit::countBlocks(const NodeGrids &Grids) {
+  unsigned __int128 Count = 0;
+  for (const auto &[X, Y, Z] : Grids)
+    Count += static_cast<unsigned __int128>(X) * static_cast<uint64_t>(Y) *
+             static_cast<uint64_t>(Z);
+  return Count;
+}
+
 Status CompiledPlan::makeBuckets(std::span<const SizeBucket> Asked) {
-  std::vector<std::pair<Bucket, NodeGrids>> All;
+  struct Sized {
+    unsigned __int128 Blocks = 0;
+    Bucket Upper;
+    NodeGrids Grids;
+  };
+  std::vector<Sized> All;
   for (const SizeBucket &One : Asked) {
     Result<std::vector<int64_t>> Values =
         getValues(One, Plan.Ops.dims().variables());
     if (!Values)
       return Values.status();
-    auto &[Upper, Grids] = All.emplace_back();
+    auto &[Blocks, Upper, Grids] = All.emplace_back();
     Upper.Values = std::move(*Values);
     for (const GraphNode &N : Plan.Nodes) {
       auto &Grid = Grids.emplace_back();
       for (size_t I = 0; I < 3 && Plan.SizesInMemory; ++I)
         Grid[I] = valueOf(N.Grid[I], Upper.Values);
-      // Each extent fits into 32 bits, which makeGpuBackend() has checked.
-      Upper.Blocks += Grid[0] * Grid[1] * Grid[2];
     }
+    // makeGpuBackend() has checked the extents.
+    Blocks = countBlocks(Grids);
+    Upper.Blocks =
+        static_cast<int64_t>(std::min<unsigned __int128>(Blocks, INT64_MAX));
   }
   if (!Plan.SizesInMemory) {
     if (!Asked.empty())
@@ -207,13 +222,13 @@ Status CompiledPlan::makeBuckets(std::span<const SizeBucket> Asked) {
                       "kernel has as many blocks as a call needs");
     return Status::success();
   }
-  std::sort(All.begin(), All.end(), [](const auto &A, const auto &B) {
-    return std::tie(A.first.Blocks, A.first.Values) <
-           std::tie(B.first.Blocks, B.first.Values);
+  std::sort(All.begin(), All.end(), [](const Sized &A, const Sized &B) {
+    return std::tie(A.Blocks, A.Upper.Values) <
+           std::tie(B.Blocks, B.Upper.Values);
   });
-  for (auto &[Upper, Grid] : All) {
-    Buckets.push_back(std::move(Upper));
-    Grids.push_back(std::move(Grid));
+  for (Sized &One : All) {
+    Buckets.push_back(std::move(One.Upper));
+    Grids.push_back(std::move(One.Grids));
   }
   return Status::success();
 }

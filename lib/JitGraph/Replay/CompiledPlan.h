@@ -23,6 +23,9 @@
 
 namespace kpack::jit {
 
+/// Returns the number of blocks of all nodes. Each extent fits into 32 bits.
+unsigned __int128 countBlocks(const NodeGrids &Grids);
+
 class CompiledPlan {
 public:
   static constexpr uint32_t None = UINT32_MAX;
@@ -76,7 +79,7 @@ public:
   /// in memory, since each call then has its grids.
   struct Bucket {
     std::vector<int64_t> Values; ///< of all variables
-    int64_t Blocks = 0;
+    int64_t Blocks = 0;          ///< INT64_MAX if there are more
   };
   std::vector<Bucket> Buckets;
   std::vector<NodeGrids> Grids; ///< of Buckets
