@@ -144,6 +144,67 @@ TEST_F(NodeCostTest, ConcatenationsAreCounted) {
   EXPECT_EQ(at({4}), (Costs{{2 * 4 * 32, 32}}));
 }
 
+TEST_F(NodeCostTest, PartsOfConcatenationsReadTheirOperandsPart) {
+  Dim T = variable("t", 1, 100);
+  Tensor<float> X = input("x", {T, number(3)}), Y = input("y", {T, number(5)}),
+                Z = input("z", {T, number(9)});
+  // Column 2 of x, all of y, columns 0 and 1 of z.
+  lowerTo(slice(cat({exp(X), Y, Z}, 1), 1, 2, 8));
+  EXPECT_EQ(at({100}), (Costs{{2 * 4 * 800, 100}}));
+  EXPECT_EQ(at({4}), (Costs{{2 * 4 * 32, 4}}));
+}
+
+TEST_F(NodeCostTest, OperandsOutsideOfAPartAreNotRead) {
+  Dim T = variable("t", 4, 100);
+  Tensor<float> X = input("x", {T}), Y = input("y", {T});
+  lowerTo(slice(cat({exp(X), exp(Y)}, 0), 0, 1, T - 1));
+  EXPECT_EQ(at({100}), (Costs{{2 * 4 * 99, 99}}));
+  EXPECT_EQ(at({4}), (Costs{{2 * 4 * 3, 3}}));
+}
+
+TEST_F(NodeCostTest, PartsOfPadsReadTheirOperandsPart) {
+  Dim T = variable("t", 4, 100);
+  Tensor<float> X = input("x", {T});
+  // 5 zeros, then 3 elements.
+  lowerTo(slice(pad(X, 0, 5, 7), 0, 0, 8));
+  EXPECT_EQ(at({100}), (Costs{{4 * (8 + 3), 0}}));
+  EXPECT_EQ(at({4}), (Costs{{4 * (8 + 3), 0}}));
+}
+
+TEST_F(NodeCostTest, PaddingAloneReadsNothing) {
+  Dim T = variable("t", 4, 100);
+  Tensor<float> X = input("x", {T});
+  lowerTo(slice(pad(X, 0, 2, 7), 0, T + 3, 4));
+  EXPECT_EQ(at({100}), (Costs{{4 * 4, 0}}));
+  EXPECT_EQ(at({4}), (Costs{{4 * 4, 0}}));
+}
+
+TEST_F(NodeCostTest, PartsOfWindowsOverlap) {
+  Dim T = variable("t", 4, 100), S = variable("s", 0, 4);
+  Tensor<float> X = input("x", {T}), Y = input("y", {T, number(3)});
+  lowerTo(slice(cat({window(X, 0, 3, 1), Y}, 0), 0, S, 2));
+  // Two windows, one window and one row of y, two rows of y.
+  EXPECT_EQ(at({100, 1}), (Costs{{4 * (4 + 6), 0}}));
+  EXPECT_EQ(at({4, 1}), (Costs{{4 * (3 + 3 + 6), 0}}));
+  EXPECT_EQ(at({4, 2}), (Costs{{4 * (6 + 6), 0}}));
+}
+
+// Elements 0, 1, 4, 5 and so on, of both operands.
+TEST_F(NodeCostTest, WindowsWithGapsAreLimited) {
+  Dim T = variable("t", 8, 100);
+  Tensor<float> X = input("x", {T}), Y = input("y", {T});
+  lowerTo(max_of(window(cat({X, Y}, 0), 0, 2, 4), 1));
+  auto Read = [&](int64_t T) {
+    int64_t Many = (2 * T - 2) / 4 + 1;
+    return std::pair(at({T})[0].first - 4 * Many, 4 * 2 * Many);
+  };
+  for (int64_t T : {8, 9, 50, 100}) {
+    auto [Counted, Exact] = Read(T);
+    EXPECT_GE(Counted, Exact);
+    EXPECT_LE(Counted, 4 * 2 * T);
+  }
+}
+
 // A plan is not refused because nobody can count that far.
 TEST_F(NodeCostTest, OverflowingCostsAreUnknown) {
   Dim B = variable("b", 1, 1 << 30);

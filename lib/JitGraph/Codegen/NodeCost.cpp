@@ -21,9 +21,11 @@ using namespace kpack::jit;
 
 namespace {
 
-/// A range along one axis.
+/// Elements along one axis: a range, or Extent elements from Start on with gaps
+/// between them.
 struct Part {
   Dim Start, Extent;
+  bool HasGaps = false;
   friend bool operator==(const Part &, const Part &) = default;
 };
 using Box = std::vector<Part>;
@@ -43,7 +45,9 @@ private:
   }
   Dim plus(Dim A, Dim B) const { return apply(&DimContext::add, A, B); }
   Dim times(Dim A, Dim B) const { return apply(&DimContext::mul, A, B); }
+  Dim minus(Dim A, Dim B) const { return apply(&DimContext::sub, A, B); }
   Dim least(Dim A, Dim B) const { return apply(&DimContext::min, A, B); }
+  Dim most(Dim A, Dim B) const { return apply(&DimContext::max, A, B); }
   Dim number(int64_t N) const { return Dims.constant(N); }
 
   Part all(Dim Extent) const { return {Zero, Extent}; }
@@ -55,6 +59,7 @@ private:
   Box viewed(const OpNode &N, const Box &B) const;
   Box reshaped(const OpNode &N, const Box &B) const;
   Part cut(Part P, Dim Whole, Dim Before, Dim Extent) const;
+  Part windowed(const Part &Many, const Part &Each, int64_t Stride) const;
   void joined(const OpNode &N, const Box &B);
 
   const KernelRequest &R;
@@ -108,11 +113,15 @@ Dim CostFinder::countOf(uint32_t Node, const std::vector<Box> &Parts) const {
 
 /// Returns the part of [Before, Before + Extent) that \p P, of an axis with
 /// the extent \p Whole, covers, relative to Before. Its extent is a limit if
-/// \p P is not the whole axis.
+/// \p P has gaps.
 Part CostFinder::cut(Part P, Dim Whole, Dim Before, Dim Extent) const {
   if (P == all(Whole))
     return all(Extent);
-  return {apply(&DimContext::sub, P.Start, Before), least(P.Extent, Extent)};
+  if (P.HasGaps)
+    return {minus(P.Start, Before), least(P.Extent, Extent), true};
+  Dim Begin = most(P.Start, Before);
+  Dim End = least(plus(P.Start, P.Extent), plus(Before, Extent));
+  return {minus(Begin, Before), most(minus(End, Begin), Zero)};
 }
 
 Box CostFinder::reshaped(const OpNode &N, const Box &B) const {
@@ -139,6 +148,21 @@ Box CostFinder::reshaped(const OpNode &N, const Box &B) const {
   return Source;
 }
 
+/// Returns the elements of \p Each of the windows \p Many, which start \p
+/// Stride elements apart.
+Part CostFinder::windowed(const Part &Many, const Part &Each,
+                          int64_t Stride) const {
+  Dim Step = number(Stride);
+  Dim Start = plus(times(Many.Start, Step), Each.Start);
+  Dim Separate = times(Many.Extent, Each.Extent);
+  if (Many.HasGaps || Each.HasGaps || !Many.Extent.valid() ||
+      !Each.Extent.valid() || Each.Extent.lo() < Stride)
+    return {Start, Separate, true};
+  Dim Joined = plus(times(plus(Many.Extent, number(-1)), Step), Each.Extent);
+  // Without windows there are no elements.
+  return {Start, Many.Extent.lo() > 0 ? Joined : least(Joined, Separate)};
+}
+
 /// Returns the needed part of the operand of a view.
 Box CostFinder::viewed(const OpNode &N, const Box &B) const {
   const std::vector<Dim> &Old = G.node(N.Operands[0]).Shape;
@@ -154,8 +178,10 @@ Box CostFinder::viewed(const OpNode &N, const Box &B) const {
         Source[I] = B[I];
     return Source;
   case OpKind::Slice:
-    for (size_t I = 0; I < B.size(); ++I)
-      Source[I] = {plus(B[I].Start, N.Dims[I]), B[I].Extent};
+    for (size_t I = 0; I < B.size(); ++I) {
+      Source[I] = B[I];
+      Source[I].Start = plus(B[I].Start, N.Dims[I]);
+    }
     return Source;
   case OpKind::Pad:
     for (size_t I = 0; I < B.size(); ++I)
@@ -164,15 +190,8 @@ Box CostFinder::viewed(const OpNode &N, const Box &B) const {
   case OpKind::Window: {
     auto Axis = static_cast<size_t>(N.Numbers[0]);
     std::copy(B.begin(), B.end() - 1, Source.begin());
-    Dim Stride = number(N.Numbers[2]), Many = B[Axis].Extent;
-    const Part &Each = B.back();
-    bool Overlaps = Each.Extent.valid() && Many.valid() && Many.lo() > 0 &&
-                    Each.Extent.lo() >= N.Numbers[2];
-    Dim Extent = Overlaps
-                     ? plus(times(plus(Many, number(-1)), Stride), Each.Extent)
-                     : times(Many, Each.Extent);
-    Source[Axis] = {plus(times(B[Axis].Start, Stride), Each.Start),
-                    least(Extent, Old[Axis])};
+    Source[Axis] = windowed(B[Axis], B.back(), N.Numbers[2]);
+    Source[Axis].Extent = least(Source[Axis].Extent, Old[Axis]);
     return Source;
   }
   default:

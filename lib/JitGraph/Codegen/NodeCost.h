@@ -13,7 +13,10 @@
 //   softmax of [b, n]   bytes 8*b*n (read, written)   flops 5*b*n
 //
 // The needed parts of nodes are derived from the result: a slice needs only its
-// part, a window of 3 overlaps with the next one.
+// part, a window of 3 overlaps with the next one. Some counts are only limits,
+// at most the whole node: parts that overlap are added up, many parts and parts
+// of axes that a reshape joins count as the whole, and windows with gaps may
+// count each operand of a concatenation in full.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_JITGRAPH_CODEGEN_NODECOST_H
