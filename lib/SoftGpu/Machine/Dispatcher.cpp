@@ -209,11 +209,13 @@ bool Dispatcher::Worker::runRound(ResidentGroup &G, bool &Yielded) {
       W.Status = Wave::State::Running;
       ++W.AwaitedPhase; // a wait without a signal waits for the next phase
     }
-    if (W.Status != Wave::State::Running && W.Status != Wave::State::Yielded)
-      continue;
-    W.Status = Wave::State::Running;
+    if (W.Status == Wave::State::Running || W.Status == Wave::State::Yielded) {
+      W.Status = Wave::State::Running;
+      runWave(W);
+    } else if (W.Status != Wave::State::Faulted) {
+      continue; // a fault here is of the wave's setup
+    }
     Ran = true;
-    runWave(W);
     if (W.Status == Wave::State::Faulted) {
       if (W.Failure->What == Fault::Kind::InstructionLimit)
         D.giveUp(std::move(*W.Failure)); // a limit of the whole dispatch

@@ -11,6 +11,9 @@
 //===----------------------------------------------------------------------===//
 #include "WaveSetup.h"
 
+#include "Memory/Memory.h"
+#include "SoftGpu/Machine/HostAccess.h"
+
 using namespace kpack::softgpu;
 
 std::array<uint32_t, 3>
@@ -50,19 +53,37 @@ private:
 };
 
 /// Loads kernel arguments into user SGPRs. Machine::Impl::check() has checked
-/// that the kernarg segment holds them.
-void preload(SgprWriter &S, const Wave &W, const KernelDescriptor &Kernel,
+/// that the kernarg segment holds them, but the program may take it away before
+/// this workgroup starts; then the wave has a fault.
+void preload(SgprWriter &S, Wave &W, const KernelDescriptor &Kernel,
              const DispatchRequest &Request) {
-  const uint8_t *Arguments =
-      W.Group->Launch->Memory->host(Request.KernargAddress);
-  for (unsigned I = 0; I < Kernel.PreloadLength; ++I) {
-    uint32_t Value;
-    std::memcpy(&Value, Arguments + 4 * (Kernel.PreloadOffset + I), 4);
-    S.put(Value);
+  if (!Kernel.PreloadLength)
+    return;
+  Instruction Here;
+  Here.Address = Kernel.Entry;
+  uint64_t Address = Request.KernargAddress + 4 * Kernel.PreloadOffset;
+  std::optional<HostFault> Refused = accessHost(W.Ranges, [&] {
+    for (unsigned I = 0; I < Kernel.PreloadLength; ++I) {
+      const uint8_t *Argument = globalPointer(
+          W, Here, /*Lane=*/-1, Address + 4 * I, /*Size=*/4, Access::Read);
+      if (!Argument)
+        return;
+      uint32_t Value;
+      std::memcpy(&Value, Argument, 4);
+      S.put(Value);
+    }
+  });
+  if (Refused) {
+    uint64_t At = Refused->address(*W.Ranges);
+    W.fault(Fault::Kind::MemoryAccess, Here,
+            W.Group->Launch->Memory->describe(At) + Refused->reason(),
+            /*Lane=*/-1, At);
   }
+  if (W.Failure)
+    W.Failure->Detail.insert(0, "preloaded arguments: ");
 }
 
-void setUserSgprs(SgprWriter &S, const Wave &W, const KernelDescriptor &Kernel,
+void setUserSgprs(SgprWriter &S, Wave &W, const KernelDescriptor &Kernel,
                   const DispatchRequest &Request, uint64_t PacketAddress) {
   if (Kernel.PrivateSegmentBuffer)
     for (uint32_t Word : privateBuffer(*W.Isa, W.Lanes))

@@ -24,7 +24,8 @@ std::array<uint32_t, 3> workgroupExtent(const DispatchRequest &Request,
 
 /// Sets registers, mode and program counter of wave \p Index of \p Group.
 /// W.Vectors and W.Private point to storage; zeros the allocated vector
-/// registers. \p PacketAddress becomes the dispatch pointer.
+/// registers. \p PacketAddress becomes the dispatch pointer. The wave has a
+/// fault if arguments to preload cannot be read.
 void setUpWave(Wave &W, Workgroup &Group, const KernelDescriptor &Kernel,
                const std::array<uint32_t, 3> &Extent, unsigned Index,
                uint64_t PacketAddress);

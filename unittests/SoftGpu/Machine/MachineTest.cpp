@@ -14,12 +14,16 @@
 #include "SoftGpu/Machine/Wave.h"
 #include "SoftGpu/Machine/WorkerPool.h"
 
+#include "SoftGpu/Machine/HostAccess.h"
 #include "SoftGpu/Machine/Machine.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 
 #include "gtest/gtest.h"
 #include <atomic>
+#include <csignal>
+#include <sys/mman.h>
 #include <thread>
 
 using namespace kpack::softgpu;
@@ -733,6 +737,67 @@ TEST(Fault, MemoryFaultNamesLaneAddressAndNearestAllocation) {
   EXPECT_EQ(Result.Failure->Address,
             reinterpret_cast<uint64_t>(R.Out.data()) + Rig::OutWords * 4);
   EXPECT_NE(Result.Failure->message().find("lane 32"), std::string::npos);
+}
+
+// One thread holds 64 workgroups at once. The next one starts after the program
+// has taken the arguments away.
+TEST(Fault, ArgumentsThatAreUnmappedMeanwhile) {
+  MachineOptions Options;
+  Options.Threads = 1;
+  Rig R("gfx90a",
+        "v_mov_b32 v0, 0\n"
+        "v_mov_b32 v1, 1\n"
+        "global_atomic_add v0, v1, s[2:3]\n"
+        "wait: global_load_dword v2, v0, s[2:3] offset:4 glc\n"
+        "s_waitcnt vmcnt(0)\n"
+        "v_readfirstlane_b32 s4, v2\n"
+        "s_cmp_eq_u32 s4, 7\n"
+        "s_cbranch_scc0 wait\n"
+        "s_endpgm\n",
+        Options);
+  R.properties(KernargPointer);
+  R.userSgprs(4);
+  R.Descriptor->kernarg_preload = 2;
+  R.Request.GridSize = {65, 1, 1};
+  R.Request.WorkgroupSize = {1, 1, 1};
+  std::thread Program([&] {
+    while (std::atomic_ref(R.Out[0]).load() != 64)
+      std::this_thread::yield();
+    R.Memory.remove(R.Request.KernargAddress, R.Request.KernargAddress + 8);
+    std::atomic_ref(R.Out[1]).store(7);
+  });
+  std::string Message = R.failure();
+  Program.join();
+  EXPECT_NE(Message.find("memory access fault at 0x" +
+                         llvm::utohexstr(R.Request.KernargAddress, true) +
+                         " in k at +0x0, workgroup 64,0,0 wave 0: preloaded "
+                         "arguments: read of 4 bytes "),
+            std::string::npos)
+      << Message;
+}
+
+TEST(Fault, ArgumentsThatTheSystemRefusesToRead) {
+  catchHostFaults({::sigaction, ::pthread_sigmask});
+  Rig R("gfx90a", "s_endpgm\n");
+  R.properties(KernargPointer);
+  R.userSgprs(4);
+  R.Descriptor->kernarg_preload = 2;
+  void *Page = ::mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+                      /*fd=*/-1, 0);
+  ASSERT_NE(Page, MAP_FAILED);
+  R.Request.KernargAddress = reinterpret_cast<uint64_t>(Page);
+  R.Memory.add({R.Request.KernargAddress, R.Request.KernargAddress + 4096, true,
+                "kernel arguments"});
+  std::string Message = R.failure();
+  ::munmap(Page, 4096);
+  EXPECT_NE(
+      Message.find("wave 0: preloaded arguments: byte 0 of the 4096 bytes "
+                   "of kernel arguments"),
+      std::string::npos)
+      << Message;
+  EXPECT_NE(Message.find("; the program may not read it itself"),
+            std::string::npos)
+      << Message;
 }
 
 TEST(Fault, BarrierThatNobodyElseReachesIsADeadlock) {
