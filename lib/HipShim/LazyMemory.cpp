@@ -29,7 +29,7 @@
 //   thread H  mremap() moves the 8 KiB to offset 0x1000, over the old mapping;
 //             unlocks and ends
 //   thread 1  runs the instruction again, which reads the content
-//   thread I  gets the lock, finds 0x1000 in Filled, returns true and ends
+//   thread I  gets the lock, finds 0x1000 in Parts, returns true and ends
 //   thread 2  runs the instruction again, which reads the content
 //   thread 1  reads 0x3000: in no part, touch() returns false, and the handler
 //             passes the fault on to the program's own handler
@@ -42,15 +42,18 @@
 // since no other thread knows the range yet, and thereby keeps it one mapping.
 //
 // If memory is short, touch() makes the part readable: it reads as zeros (the
-// kernel's zero page), and noMemory() reports it. No exception leaves touch().
+// kernel's zero page), and noMemory() reports it. This is final, since a
+// program that has read zeros must not find other content later. Without memory
+// to find the part, which lays out the whole range, no later part can be
+// filled either: the range is lost. No exception leaves touch().
 //
-// Invariants: unless memory is short, a page of a range is inaccessible or has
-// its final content. Filled has the parts that are done or read as zeros. The
-// lock guards sources and Filled; the list of ranges only grows, and Begin,
-// Size and Used are atomic, so find() needs no lock and may run in a handler
-// for any fault of the process. A range that is released meanwhile is found
-// again under the lock. Our code never reads a range with the lock held, so a
-// fault never waits for its own thread.
+// Invariants: a page of a range is inaccessible or has its final content, zeros
+// if memory was short. Parts has the parts that are done. The lock guards
+// sources and Parts; the list of ranges only grows, and Begin, Size and Used
+// are atomic, so find() needs no lock and may run in a handler for any fault of
+// the process. A range that is released meanwhile is found again under the
+// lock. Our code never reads a range with the lock held, so a fault never waits
+// for its own thread.
 //
 // Cost: one fault, one thread, two mappings and one copy for each part; find()
 // is linear in the number of ranges, which is that of bundles that HIP has
@@ -77,8 +80,26 @@ struct LazyMemory::Range {
   // The lock guards the rest.
   std::unique_ptr<PageSource> Source;
   const void *Owner = nullptr;
-  std::vector<uint64_t> Filled; // offsets of parts
+  struct DonePart {
+    PageSource::Part At;
+    bool IsFilled; // false: there was no memory, and it reads as zeros
+  };
+  std::vector<DonePart> Parts;
+  bool IsLost = false; // all that is in none of Parts reads as zeros
   Range *Next = nullptr;
+
+  bool isDone(const PageSource::Part &P) const { return find(P.Offset); }
+  bool isFilled(const PageSource::Part &P) const {
+    const DonePart *Done = find(P.Offset);
+    return Done && Done->IsFilled;
+  }
+  /// Returns the done part that contains \p Offset, or null.
+  const DonePart *find(uint64_t Offset) const {
+    for (const DonePart &D : Parts)
+      if (Offset >= D.At.Offset && Offset - D.At.Offset < D.At.Size)
+        return &D;
+    return nullptr;
+  }
 };
 
 /// A smaller range could not hold the code of one device.
@@ -142,7 +163,8 @@ void LazyMemory::release(Range *R) {
   munmap(Begin, R->Size.load());
   R->Source.reset();
   R->Owner = nullptr;
-  R->Filled.clear();
+  R->Parts.clear();
+  R->IsLost = false;
 }
 
 const char *LazyMemory::begin(const Range *R) const { return R->Begin.load(); }
@@ -182,27 +204,58 @@ bool LazyMemory::touch(const void *Address) {
   return touchLocked(Address, PartEnd);
 }
 
-/// \p PartEnd receives the address of the end of the filled part.
+/// \p PartEnd receives the address of the end of the part.
 bool LazyMemory::touchLocked(const void *Address, uint64_t &PartEnd) {
   Range *R = find(Address); // it may have been released meanwhile
   if (!R)
     return false;
   char *Begin = R->Begin.load();
-  uint64_t Offset = static_cast<const char *>(Address) - Begin;
-  // No exception may leave the signal handler.
+  PageSource::Part P = complete(
+      *R, static_cast<uint64_t>(static_cast<const char *>(Address) - Begin));
+  if (!P.Size)
+    return false;
+  PartEnd = reinterpret_cast<uintptr_t>(Begin) + P.Offset + P.Size;
+  return R->isFilled(P) || readAsZeros(Begin + P.Offset, P.Size);
+}
+
+/// Fills the part at \p Offset unless it is done, and returns it; its size is 0
+/// if there is none. No exception may leave the signal handler.
+PageSource::Part LazyMemory::complete(Range &R, uint64_t Offset) {
+  if (R.IsLost)
+    return lostPart(R, Offset);
   PageSource::Part P{Offset / pageSize() * pageSize(), pageSize()};
   try {
-    P = R->Source->partAt(Offset, R->Size.load());
-    R->Used.store(R->Source->usedSize(R->Size.load()));
-    if (!P.Size)
-      return false;
-    fillPart(*R, P);
+    P = R.Source->partAt(Offset, R.Size.load());
+    R.Used.store(R.Source->usedSize(R.Size.load()));
+    if (!P.Size || R.isDone(P))
+      return P; // another thread was faster
+    R.Parts.push_back({P, false});
   } catch (const std::bad_alloc &) {
-    R->Source->noMemory(P);
-    readAsZeros(Begin + P.Offset, P.Size);
+    R.Source->noMemory(P);
+    R.IsLost = true;
+    return lostPart(R, Offset);
   }
-  PartEnd = reinterpret_cast<uintptr_t>(Begin) + P.Offset + P.Size;
-  return true;
+  try {
+    fillPart(R, P);
+    R.Parts.back().IsFilled = true;
+  } catch (const std::bad_alloc &) {
+    R.Source->noMemory(P);
+  }
+  return P;
+}
+
+/// Returns the done part that contains \p Offset, or the space up to the next
+/// one; the range is lost.
+PageSource::Part LazyMemory::lostPart(const Range &R, uint64_t Offset) {
+  if (const Range::DonePart *Done = R.find(Offset))
+    return Done->At;
+  uint64_t End = R.Used.load();
+  for (const Range::DonePart &D : R.Parts)
+    if (D.At.Offset > Offset)
+      End = std::min(End, D.At.Offset);
+  uint64_t First = Offset / pageSize() * pageSize();
+  return First < End ? PageSource::Part{First, End - First}
+                     : PageSource::Part();
 }
 
 void LazyMemory::fillAll(Range *R) {
@@ -224,7 +277,7 @@ void LazyMemory::fillInPlace(Range &R, PageSource::Part &P) {
   for (PageSource::Part Q = R.Source->partAt(0, Size); Q.Size;
        Q = partBehind(R, Q))
     ++Count;
-  R.Filled.reserve(Count);
+  R.Parts.reserve(Count);
   uint64_t Used = R.Source->usedSize(Size);
   R.Used.store(Used);
   // Parts that are moved into place would never merge into one mapping.
@@ -232,17 +285,18 @@ void LazyMemory::fillInPlace(Range &R, PageSource::Part &P) {
     throw std::bad_alloc();
   for (P = R.Source->partAt(0, Size); P.Size; P = partBehind(R, P)) {
     R.Source->fill(P, Begin + P.Offset);
-    R.Filled.push_back(P.Offset);
+    R.Parts.push_back({P, true});
     PagesFilled += P.Size / pageSize();
   }
 }
 
 /// Makes the parts from \p Offset on lazy again.
 void LazyMemory::makeLazy(Range &R, uint64_t Offset) {
-  R.Filled.erase(
-      std::remove_if(R.Filled.begin(), R.Filled.end(),
-                     [=](uint64_t Position) { return Position >= Offset; }),
-      R.Filled.end());
+  R.Parts.erase(std::remove_if(R.Parts.begin(), R.Parts.end(),
+                               [=](const Range::DonePart &D) {
+                                 return D.At.Offset >= Offset;
+                               }),
+                R.Parts.end());
   char *Begin = R.Begin.load() + Offset;
   uint64_t Size = R.Size.load() - Offset;
   // A part may be half written; clear it.
@@ -260,11 +314,16 @@ PageSource::Part LazyMemory::partBehind(Range &R, const PageSource::Part &P) {
 
 bool LazyMemory::isWhole(Range *R) {
   std::lock_guard<std::mutex> Guard(Lock);
-  PageSource::Part P = R->Source->partAt(0, R->Size.load());
-  for (; P.Size; P = partBehind(*R, P))
-    if (std::find(R->Filled.begin(), R->Filled.end(), P.Offset) ==
-        R->Filled.end())
-      return false;
+  if (R->IsLost)
+    return false;
+  try {
+    PageSource::Part P = R->Source->partAt(0, R->Size.load());
+    for (; P.Size; P = partBehind(*R, P))
+      if (!R->isFilled(P))
+        return false;
+  } catch (const std::bad_alloc &) {
+    return false; // not laid out, so nothing is filled
+  }
   return true;
 }
 
@@ -306,15 +365,13 @@ size_t LazyMemory::extents(Extent *Result, size_t Most) const {
   return Count;
 }
 
-/// Maps the kernel's zero page, which needs no memory.
-void LazyMemory::readAsZeros(char *Begin, uint64_t Size) {
-  mprotect(Begin, Size, PROT_READ);
+/// Maps the kernel's zero page, which needs no memory. Returns false if the
+/// process cannot have another mapping.
+bool LazyMemory::readAsZeros(char *Begin, uint64_t Size) {
+  return mprotect(Begin, Size, PROT_READ) == 0;
 }
 
 void LazyMemory::fillPart(Range &R, const PageSource::Part &P) {
-  if (std::find(R.Filled.begin(), R.Filled.end(), P.Offset) != R.Filled.end())
-    return; // another thread was faster
-  R.Filled.push_back(P.Offset);
   char *Target = R.Begin.load() + P.Offset;
   void *Beside = mmap(nullptr, P.Size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);

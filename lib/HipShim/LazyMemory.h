@@ -47,8 +47,10 @@ public:
   virtual Part partAt(uint64_t Offset, uint64_t RangeSize) = 0;
   /// Writes the part to \p Target, which has P.Size zero bytes.
   virtual void fill(const Part &P, char *Target) = 0;
-  /// Called if there is no memory for the part: it reads as zeros or, after
-  /// LazyMemory::fillAll(), is tried again when it is touched.
+  /// Called if there is no memory for the part: it reads as zeros from then on
+  /// or, after LazyMemory::fillAll(), is tried again when it is touched. After
+  /// an exception of partAt() in a touch, all parts that are not filled read as
+  /// zeros.
   virtual void noMemory(const Part &P) noexcept = 0;
   /// Returns the size of all parts together, in whole pages; call only after
   /// partAt().
@@ -80,7 +82,8 @@ public:
   /// Whether \p Address is in a range. Takes no lock, since the fault may be a
   /// crash anywhere.
   bool contains(const void *Address) const { return find(Address); }
-  /// Fills the part at \p Address. Returns false if no part contains it.
+  /// Fills the part at \p Address. Returns false if no part contains it, or
+  /// there is no memory for a mapping of zeros in its place.
   bool touch(const void *Address);
 
   /// Fills all parts of the range in place, before other threads know it; it is
@@ -88,7 +91,8 @@ public:
   /// and the parts from that one on stay lazy.
   void fillAll(Range *R);
 
-  /// True if all parts of the range are filled.
+  /// True if all parts of the range are filled, none with zeros for want of
+  /// memory.
   bool isWhole(Range *R);
 
   /// True if a byte of [\p Begin, \p Begin + \p Size) is in a range. Takes no
@@ -116,7 +120,9 @@ private:
   Range *find(const void *Address) const;
   bool touchLocked(const void *Address, uint64_t &PartEnd);
   Range *unusedRange();
-  static void readAsZeros(char *Begin, uint64_t Size);
+  PageSource::Part complete(Range &R, uint64_t Offset);
+  static PageSource::Part lostPart(const Range &R, uint64_t Offset);
+  static bool readAsZeros(char *Begin, uint64_t Size);
   void fillPart(Range &R, const PageSource::Part &P);
   void fillInPlace(Range &R, PageSource::Part &P);
   static void makeLazy(Range &R, uint64_t Offset);

@@ -224,7 +224,7 @@ std::vector<int> bytesOfPlain(ShortOfMemory::State &S, bool &IsWhole) {
   for (uint64_t Page : {0, 2, 4})
     Bytes.push_back(
         readByte(memory().begin(R) + Page * LazyMemory::pageSize()));
-  EXPECT_TRUE(memory().isWhole(R));
+  EXPECT_EQ(memory().isWhole(R), !S.Fills);
   memory().release(R);
   return Bytes;
 }
@@ -260,13 +260,69 @@ TEST(LazyMemory, FailedLayoutIsRetriedOnTouch) {
   EXPECT_TRUE(S.Said.empty());
 }
 
-TEST(LazyMemory, FailedTouchIsReported) {
+/// A range of ShortOfMemory.
+struct ShortRange {
+  explicit ShortRange(ShortOfMemory::State &S)
+      : R(memory().reserve(RangeSize, std::make_unique<ShortOfMemory>(S))),
+        Begin(memory().begin(R)) {}
+  ~ShortRange() { memory().release(R); }
+  /// The byte at the start of page \p I.
+  int page(uint64_t I) const {
+    return readByte(Begin + I * LazyMemory::pageSize());
+  }
+  LazyMemory::Range *const R;
+  const char *const Begin;
+};
+
+TEST(LazyMemory, FailedTouchIsFinal) {
   ShortOfMemory::State S{0, 0, 1, {}};
-  LazyMemory::Range *R =
-      memory().reserve(RangeSize, std::make_unique<ShortOfMemory>(S));
-  EXPECT_EQ(readByte(memory().begin(R)), 0);
+  ShortRange M(S);
+  EXPECT_EQ(M.page(0), 0);
   EXPECT_EQ(S.Said, Offsets{0});
-  memory().release(R);
+  // There is memory again, but the program has read zeros already.
+  EXPECT_EQ(M.page(1), 0);
+  memory().touchAll(M.Begin, 6 * LazyMemory::pageSize());
+  EXPECT_EQ(M.page(0), 0);
+  EXPECT_EQ(M.page(2), 2);
+  EXPECT_EQ(M.page(4), 3);
+  EXPECT_FALSE(memory().isWhole(M.R));
+  EXPECT_EQ(S.Said, Offsets{0});
+}
+
+TEST(LazyMemory, FailedLayoutOnTouchIsFinal) {
+  const uint64_t Page = LazyMemory::pageSize();
+  ShortOfMemory::State S{1, 0, 0, {}};
+  ShortRange M(S);
+  EXPECT_EQ(M.page(1), 0);
+  EXPECT_EQ(S.Said, Offsets{Page});
+  // Another page of the part, and other parts.
+  EXPECT_EQ(M.page(0), 0);
+  memory().touchAll(M.Begin, 6 * Page);
+  for (uint64_t I = 0; I != 6; ++I)
+    EXPECT_EQ(M.page(I), 0) << I;
+  EXPECT_FALSE(memory().isWhole(M.R));
+  EXPECT_EQ(S.Said, Offsets{Page});
+}
+
+TEST(LazyMemory, RangeWithoutLayoutIsNotWhole) {
+  ShortOfMemory::State S{1, 0, 0, {}};
+  ShortRange M(S);
+  EXPECT_FALSE(memory().isWhole(M.R));
+  EXPECT_EQ(M.page(0), 1) << "nothing was read before";
+}
+
+TEST(LazyMemory, PartsStayIfALaterLayoutFails) {
+  ShortOfMemory::State S{0, 0, 0, {}};
+  ShortRange M(S);
+  EXPECT_EQ(M.page(2), 2);
+  S.LayOuts = 1;
+  EXPECT_EQ(M.page(0), 0);
+  memory().touchAll(M.Begin, 6 * LazyMemory::pageSize());
+  EXPECT_EQ(M.page(1), 0);
+  EXPECT_EQ(M.page(2), 2);
+  EXPECT_EQ(M.page(3), 2);
+  EXPECT_EQ(M.page(4), 0);
+  EXPECT_FALSE(memory().isWhole(M.R));
 }
 
 //===----------------------------------------------------------------------===//
