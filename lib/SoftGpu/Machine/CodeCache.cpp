@@ -12,8 +12,10 @@
 #include "CodeCache.h"
 
 #include "Opcodes.h"
+#include "SoftGpu/Machine/HostAccess.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include <cstring>
 
 using namespace llvm;
 
@@ -93,19 +95,28 @@ CodeCache::Page &CodeCache::pageFor(uint64_t Pc) {
   return *Owned;
 }
 
-/// Returns up to LongestInstruction bytes of the map from \p Pc on; adjacent
-/// ranges count as one.
-static ArrayRef<uint8_t> readableBytes(const MemoryMap::Snapshot &Ranges,
-                                       uint64_t Pc) {
-  uint64_t End = Pc;
-  const uint8_t *Host = nullptr;
-  for (const MemoryRange &R : Ranges)
-    if (R.Begin <= End && End < R.End) {
-      if (!Host)
-        Host = R.host(Pc);
-      End = R.End;
-    }
-  return {Host, size_t(std::min(End - Pc, LongestInstruction))};
+/// Copies up to LongestInstruction bytes from \p Pc on to \p To and returns
+/// their number; adjacent ranges count as one. Sets \p Refused if the system
+/// refuses to read the next byte.
+static size_t copyCode(const HostAccess::Ranges &Ranges, uint64_t Pc,
+                       uint8_t *To, std::optional<HostFault> &Refused) {
+  constexpr uint64_t PageBytes = 4096;
+  uint64_t Size = 0;
+  while (Size < LongestInstruction) {
+    const MemoryRange *R = MemoryMap::find(*Ranges, Pc + Size);
+    if (!R)
+      break;
+    // Not the next page: it may be refused, and the instruction may end here.
+    uint64_t Host = Pc + Size + R->ToHost;
+    uint64_t Part = std::min({LongestInstruction - Size, R->End - (Pc + Size),
+                              PageBytes - Host % PageBytes});
+    Refused = accessHost(
+        Ranges, [&] { std::memcpy(To + Size, R->host(Pc + Size), Part); });
+    if (Refused)
+      break;
+    Size += Part;
+  }
+  return Size;
 }
 
 const Instruction *CodeCache::fetch(uint64_t Pc, Problem &Why) {
@@ -114,13 +125,15 @@ const Instruction *CodeCache::fetch(uint64_t Pc, Problem &Why) {
     return nullptr;
   }
   // A snapshot: another thread may unmap the code meanwhile, but the memory
-  // stays until no kernel runs.
-  auto Ranges = Memory.snapshot();
-  ArrayRef<uint8_t> Bytes = readableBytes(*Ranges, Pc);
+  // stays until no kernel runs, unless the program takes it away by itself.
+  HostAccess::Ranges Ranges = Memory.snapshot();
+  uint8_t Copy[LongestInstruction];
+  std::optional<HostFault> Refused;
+  ArrayRef<uint8_t> Bytes(Copy, copyCode(Ranges, Pc, Copy, Refused));
   if (Bytes.size() < 4 || Pc >> (PageBits + 3 * LevelBits)) {
     Why = {Fault::Kind::MemoryAccess, "",
            "no code at 0x" + utohexstr(Pc, /*LowerCase=*/true) + ": " +
-               Memory.describe(Pc)};
+               Memory.describe(Pc) + (Refused ? Refused->reason() : "")};
     return nullptr;
   }
   std::lock_guard<std::mutex> Guard(Lock);

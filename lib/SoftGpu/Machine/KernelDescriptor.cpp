@@ -10,10 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "KernelDescriptor.h"
+
+#include "SoftGpu/Machine/HostAccess.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/AMDHSAKernelDescriptor.h"
 #include "llvm/Support/Endian.h"
+#include <cstring>
 
 using namespace kpack::softgpu;
 using namespace llvm::amdhsa;
@@ -138,14 +141,21 @@ Expected<KernelDescriptor> KernelDescriptor::read(const MemoryMap &Memory,
                                                   const Target &Isa,
                                                   uint64_t Address) {
   constexpr uint64_t Size = sizeof(kernel_descriptor_t);
-  std::optional<MemoryRange> Range = Memory.find(Address);
-  if (!Range || !Range->contains(Address, Size))
+  HostAccess::Ranges Ranges = Memory.snapshot();
+  const MemoryRange *Range = MemoryMap::find(*Ranges, Address);
+  bool IsThere = Range && Range->contains(Address, Size);
+  uint8_t Bytes[Size];
+  std::optional<HostFault> Refused = accessHost(Ranges, [&] {
+    if (IsThere)
+      std::memcpy(Bytes, Range->host(Address), Size);
+  });
+  if (!IsThere || Refused)
     return refuse("its 64 bytes at 0x" + llvm::utohexstr(Address, true) +
-                  " are not device memory: " + Memory.describe(Address));
+                  " are not device memory: " + Memory.describe(Address) +
+                  (Refused ? Refused->reason() : ""));
   if (Address % 64)
     return refuse("0x" + llvm::utohexstr(Address, true) +
                   " is not a multiple of 64");
-  const uint8_t *Bytes = Range->host(Address);
   using namespace llvm::support::endian;
   Raw D = {read32le(Bytes + COMPUTE_PGM_RSRC1_OFFSET),
            read32le(Bytes + COMPUTE_PGM_RSRC2_OFFSET),

@@ -77,12 +77,15 @@ std::shared_ptr<const MemoryMap::Snapshot> MemoryMap::snapshot() const {
   return Ranges;
 }
 
+const MemoryRange *MemoryMap::find(const Snapshot &In, uint64_t Address) {
+  auto R = llvm::lower_bound(In, Address, endsBefore);
+  return R == In.end() || Address < R->Begin ? nullptr : &*R;
+}
+
 std::optional<MemoryRange> MemoryMap::find(uint64_t Address) const {
   std::shared_ptr<const Snapshot> Now = snapshot();
-  auto R = llvm::lower_bound(*Now, Address, endsBefore);
-  if (R == Now->end() || Address < R->Begin)
-    return std::nullopt;
-  return *R;
+  const MemoryRange *R = find(*Now, Address);
+  return R ? std::optional(*R) : std::nullopt;
 }
 
 /// Returns "a 4096-byte allocation at 0x7f..." or, for a range with a name,

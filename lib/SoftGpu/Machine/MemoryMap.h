@@ -75,6 +75,8 @@ public:
 
   /// Returns the range that contains \p Address, if any.
   std::optional<MemoryRange> find(uint64_t Address) const;
+  /// Returns the range of \p In that contains \p Address, or null.
+  static const MemoryRange *find(const Snapshot &In, uint64_t Address);
 
   /// Returns the host memory at \p Address, or null if it is in no range.
   uint8_t *host(uint64_t Address) const {

@@ -776,28 +776,78 @@ TEST(Fault, ArgumentsThatAreUnmappedMeanwhile) {
       << Message;
 }
 
+/// A page of device memory that the system refuses to read.
+class RefusedPage {
+public:
+  RefusedPage(MemoryMap &Memory, const char *What) {
+    catchHostFaults({::sigaction, ::pthread_sigmask});
+    Page = ::mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+                  /*fd=*/-1, 0);
+    EXPECT_NE(Page, MAP_FAILED);
+    Memory.add({address(), address() + 4096, true, What});
+  }
+  ~RefusedPage() { ::munmap(Page, 4096); }
+  RefusedPage(const RefusedPage &) = delete;
+  RefusedPage &operator=(const RefusedPage &) = delete;
+
+  uint64_t address() const { return reinterpret_cast<uint64_t>(Page); }
+  /// Expects a message of \p R that ends with this.
+  void expect(Rig &R, const std::string &Start) const {
+    std::string Message = R.failure();
+    std::string End = Start + " at 0x" + llvm::utohexstr(address(), true) +
+                      "; the program may not read it itself";
+    EXPECT_TRUE(llvm::StringRef(Message).ends_with(End)) << Message;
+  }
+
+private:
+  void *Page;
+};
+
 TEST(Fault, ArgumentsThatTheSystemRefusesToRead) {
-  catchHostFaults({::sigaction, ::pthread_sigmask});
   Rig R("gfx90a", "s_endpgm\n");
   R.properties(KernargPointer);
   R.userSgprs(4);
   R.Descriptor->kernarg_preload = 2;
-  void *Page = ::mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
-                      /*fd=*/-1, 0);
-  ASSERT_NE(Page, MAP_FAILED);
-  R.Request.KernargAddress = reinterpret_cast<uint64_t>(Page);
-  R.Memory.add({R.Request.KernargAddress, R.Request.KernargAddress + 4096, true,
-                "kernel arguments"});
-  std::string Message = R.failure();
-  ::munmap(Page, 4096);
-  EXPECT_NE(
-      Message.find("wave 0: preloaded arguments: byte 0 of the 4096 bytes "
-                   "of kernel arguments"),
-      std::string::npos)
-      << Message;
-  EXPECT_NE(Message.find("; the program may not read it itself"),
-            std::string::npos)
-      << Message;
+  RefusedPage Page(R.Memory, "kernel arguments");
+  R.Request.KernargAddress = Page.address();
+  Page.expect(R, "wave 0: preloaded arguments: byte 0 of the 4096 bytes of "
+                 "kernel arguments");
+}
+
+TEST(Fault, DescriptorThatTheSystemRefusesToRead) {
+  Rig R("gfx90a", "s_endpgm\n");
+  RefusedPage Page(R.Memory, "code object");
+  R.Request.KernelObject = Page.address();
+  Page.expect(R, "are not device memory: byte 0 of the 4096 bytes of code "
+                 "object");
+}
+
+TEST(Fault, CodeThatTheSystemRefusesToRead) {
+  Rig R("gfx90a", "s_endpgm\n");
+  RefusedPage Page(R.Memory, "code object");
+  R.Descriptor->kernel_code_entry_byte_offset =
+      int64_t(Page.address() - R.Request.KernelObject);
+  Page.expect(R, "no code at 0x" + llvm::utohexstr(Page.address(), true) +
+                     ": byte 0 of the 4096 bytes of code object");
+}
+
+// The last instruction before it.
+TEST(Fault, CodeNextToWhatTheSystemRefusesToReadRuns) {
+  Rig R("gfx90a", "s_endpgm\n");
+  catchHostFaults({::sigaction, ::pthread_sigmask});
+  std::vector<uint8_t> Code = assemble("gfx90a", "s_endpgm\n");
+  void *Pages = ::mmap(nullptr, 8192, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, /*fd=*/-1, 0);
+  ASSERT_NE(Pages, MAP_FAILED);
+  auto Begin = reinterpret_cast<uint64_t>(Pages);
+  uint64_t Entry = Begin + 4096 - Code.size();
+  std::memcpy(reinterpret_cast<void *>(Entry), Code.data(), Code.size());
+  ASSERT_EQ(::mprotect(static_cast<char *>(Pages) + 4096, 4096, PROT_NONE), 0);
+  R.Memory.add({Begin, Begin + 8192, true, "code object"});
+  R.Descriptor->kernel_code_entry_byte_offset =
+      int64_t(Entry - R.Request.KernelObject);
+  EXPECT_EQ(R.failure(), "");
+  ::munmap(Pages, 8192);
 }
 
 TEST(Fault, BarrierThatNobodyElseReachesIsADeadlock) {
