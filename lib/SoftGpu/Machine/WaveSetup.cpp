@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 #include "WaveSetup.h"
 
-#include "Memory/Memory.h"
 #include "SoftGpu/Machine/HostAccess.h"
 
 using namespace kpack::softgpu;
@@ -59,28 +58,28 @@ void preload(SgprWriter &S, Wave &W, const KernelDescriptor &Kernel,
              const DispatchRequest &Request) {
   if (!Kernel.PreloadLength)
     return;
-  Instruction Here;
-  Here.Address = Kernel.Entry;
+  const MemoryMap &Memory = *W.Group->Launch->Memory;
+  HostAccess::Ranges Ranges = Memory.snapshot();
   uint64_t Address = Request.KernargAddress + 4 * Kernel.PreloadOffset;
-  std::optional<HostFault> Refused = accessHost(W.Ranges, [&] {
-    for (unsigned I = 0; I < Kernel.PreloadLength; ++I) {
-      const uint8_t *Argument = globalPointer(
-          W, Here, /*Lane=*/-1, Address + 4 * I, /*Size=*/4, Access::Read);
-      if (!Argument)
-        return;
+  const MemoryRange *Range = MemoryMap::find(*Ranges, Address);
+  bool IsThere = Range && Range->contains(Address, 4 * Kernel.PreloadLength);
+  std::optional<HostFault> Refused = accessHost(Ranges, [&] {
+    for (unsigned I = 0; IsThere && I < Kernel.PreloadLength; ++I) {
       uint32_t Value;
-      std::memcpy(&Value, Argument, 4);
+      std::memcpy(&Value, Range->host(Address + 4 * I), 4);
       S.put(Value);
     }
   });
-  if (Refused) {
-    uint64_t At = Refused->address(*W.Ranges);
-    W.fault(Fault::Kind::MemoryAccess, Here,
-            W.Group->Launch->Memory->describe(At) + Refused->reason(),
-            /*Lane=*/-1, At);
-  }
-  if (W.Failure)
-    W.Failure->Detail.insert(0, "preloaded arguments: ");
+  if (IsThere && !Refused)
+    return;
+  if (Refused)
+    Address = Refused->address(*Ranges);
+  Instruction Here;
+  Here.Address = Kernel.Entry;
+  W.fault(Fault::Kind::MemoryAccess, Here,
+          "preloaded arguments: " + Memory.describe(Address) +
+              (Refused ? Refused->reason() : ""),
+          /*Lane=*/-1, Address);
 }
 
 void setUserSgprs(SgprWriter &S, Wave &W, const KernelDescriptor &Kernel,
