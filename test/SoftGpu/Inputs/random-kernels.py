@@ -90,7 +90,7 @@ class Writer:
         word = "In[(%d * I + %d) & 4095]" % (self.random.randrange(9), self.random.randrange(4096))
         if kind in BITS:
             return "%s(%s)" % (kind, word)
-        return {"f16": "halfOf(%s)", "f32": "floatOf(%s)", "f64": "doubleOf(%s, I)"}[kind] % word
+        return {"f16": "halfOf(%s)", "f32": "readFloat(%s)", "f64": "widenSingle(%s, I)"}[kind] % word
 
     def convert(self, text, source, to):
         if source == to:
