@@ -1,4 +1,4 @@
-//===- CodeObject.cpp - descriptors from compiled kernels -----------------===//
+//===- CodeObject.cpp - texts and numbers read from kernels ---------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

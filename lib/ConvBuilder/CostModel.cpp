@@ -19,11 +19,15 @@
 // "turns" is the number of work-groups on the busiest unit in that round: they
 // share its throughput, but wait for memory at the same time. All rounds but
 // the last one are full. "reduction" writes and reads the partial sums of the
-// pieces of k; a second kernel that adds them doubles "launch".
+// pieces of k; a second kernel that adds them doubles "launch". With
+// split.stream_k, the work-groups that share tiles are in the last round, where
+// each counts with the longest share of the steps; "reduction" writes and reads
+// the workspace of these tiles, and "launch" is doubled as well.
 //
 // An example: FP16, a filter of 3 x 3 with padding, 64 to 128 channels, 40
-// images of 56 x 56, on gfx942 (304 units, 2100 MHz), with a tile of 128 x 128
-// by 64 of k, 2 x 2 waves, and the instruction 32 x 32 x 8:
+// images of 56 x 56, on gfx942, with a tile of 128 x 128 by 64 of k, 2 x 2
+// waves, and the instruction 32 x 32 x 8. The GPU has 304 units at 2100 MHz; in
+// a clock, a unit executes 2048 operations, issues 64 lanes and loads 64 bytes.
 //
 //   product     rows 40 * 56 * 56 = 125440, columns 128, k 9 * 64 = 576
 //   work        125440 / 128 = 980 work-groups, 576 / 64 = 9 steps each

@@ -21,8 +21,8 @@
 
 namespace kpack {
 
-/// Returns the address of a function by name, or null without a message for
-/// dlerror().
+/// Returns the address of a function by name, or null. A failed look-up leaves
+/// no message in dlerror(), where the program would find it.
 using LibraryFunctions = std::function<void *(const char *)>;
 
 /// Returns an empty function if there is no library. \p Function is one of its

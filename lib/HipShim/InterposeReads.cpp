@@ -1,4 +1,4 @@
-//===- InterposeReads.cpp - replaced functions that probe memory ----------===//
+//===- InterposeReads.cpp - lazy memory in maps and system calls ----------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -39,7 +39,8 @@ static uint64_t wholePages(uint64_t Size) {
   return (Size + Page - 1) / Page * Page;
 }
 
-/// Decodes the marker and finds its file; writes a message on failure.
+/// Decodes the marker and finds the binary that contains it; writes a message
+/// on failure.
 std::optional<Wanted> LazyBundle::identify() {
   if (!Marker)
     return std::move(W);

@@ -45,7 +45,9 @@
 // kernel's zero page), and noMemory() reports it. This is final, since a
 // program that has read zeros must not find other content later. Without memory
 // to find the part, which lays out the whole range, no later part can be
-// filled either: the range is lost. No exception leaves touch().
+// filled either: the range is lost. fillAll() reports a shortage, too, but
+// leaves the part and all later ones inaccessible, so that the next access
+// tries again: no thread has read them. No exception leaves either of them.
 //
 // Invariants: a page of a range is inaccessible or has its final content, zeros
 // if memory was short. Parts has the parts that are done. The lock guards
@@ -55,9 +57,9 @@
 // lock. Our code never reads a range with the lock held, so a fault never waits
 // for its own thread.
 //
-// Cost: one fault, one thread, two mappings and one copy for each part; find()
-// is linear in the number of ranges, which is that of bundles that HIP has
-// registered.
+// Cost: one mmap(), one fill() and one mremap() for each part, and a thread for
+// each fault; several threads may have a fault in one part. find() is linear in
+// the number of ranges, which is that of bundles that HIP has registered.
 //
 // All memory is anonymous: HIP runtimes look the address up in /proc/self/maps
 // and read the file instead if one is mapped there.

@@ -1,4 +1,4 @@
-//===- Outputs.h - marker and indices in the linked file --------*- C++ -*-===//
+//===- Outputs.h - marker and wrappers' indices in the output ---*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

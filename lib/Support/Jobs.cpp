@@ -85,8 +85,8 @@ Process Runner::start(const Job &J, Child &C) {
   return Process::start(Options);
 }
 
-/// A cancelled job counts as ended: the jobs that wait for it come after it and
-/// are not started.
+/// True if all jobs that this one waits for have ended. A cancelled job counts
+/// as ended: the jobs that wait for it come after it and are not started.
 bool Runner::mayStart(size_t Index) const {
   return std::all_of(
       Jobs[Index].After.begin(), Jobs[Index].After.end(),

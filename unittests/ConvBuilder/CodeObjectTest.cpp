@@ -1,4 +1,4 @@
-//===- CodeObjectTest.cpp - tests of descriptors from compiled kernels ----===//
+//===- CodeObjectTest.cpp - tests of texts and numbers from kernels -------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

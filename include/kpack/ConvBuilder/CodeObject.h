@@ -1,4 +1,4 @@
-//===- CodeObject.h - descriptors from compiled kernels ---------*- C++ -*-===//
+//===- CodeObject.h - texts and numbers read from kernels -------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

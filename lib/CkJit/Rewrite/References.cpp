@@ -36,7 +36,7 @@ using namespace kpack::ckjit;
 
 namespace {
 
-/// An expression that names a function, made by clang or by substitution.
+/// An expression in an instantiated body, and the function that it names.
 struct NamedFunction {
   const Expr *Expression;
   FunctionDecl *Function;

@@ -25,9 +25,9 @@
 //   run<C>    true        run<A>      addBias<C>, launch<C::Kernel>
 //
 //   1. PatternReader reads the template once. It collects the calls f<...>(...)
-//      with dependent template arguments and the conditions, and rejects every
-//      other use of a parameter, local classes, static variables, and
-//      unevaluated operands such as that of sizeof.
+//      with dependent template arguments and the conditions of "if constexpr".
+//      It rejects every other use of a parameter, local classes, static
+//      variables, and unevaluated operands such as that of sizeof.
 //   2. requested() sees each instantiation that clang appends to its list of
 //      pending ones. The first of a template stays in the list. It removes the
 //      others, run<B> and run<C>, and keeps them.
@@ -40,7 +40,8 @@
 //      round handles it. After 16 rounds distrust() is called.
 //
 // References.cpp reads the body of run<A> for run<C>, and at the call number I
-// takes the callee number I of run<C>.
+// takes the callee number I of run<C>. For run<A> itself it compares the body's
+// callees with the substituted ones, so that a wrong substitution is found.
 //
 // Why the result is equivalent: the parameters occur only in explicit arguments
 // of calls whose types do not depend on them, and in conditions that are
@@ -49,9 +50,9 @@
 // only in identity. If anything else is found, distrust() is called, and the
 // file is parsed again without sharing.
 //
-// Cost: one instantiation for each template and set of decisions; for every
-// other instance one evaluation of each condition, and one substitution of each
-// call.
+// Cost: one instantiation for each template and set of decisions. If a template
+// has several instances, each of them, with a body or not, also costs one
+// evaluation of each condition and one substitution of each call.
 //
 //===----------------------------------------------------------------------===//
 #include "SharedBodies.h"

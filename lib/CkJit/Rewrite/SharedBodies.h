@@ -6,16 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // A dispatcher has a launcher for each leaf: one template with thousands of
-// instantiations, each with streams, lambdas and a kernel launch. Clang needs
-// milliseconds for each, and they differ only in the specializations that they
-// call. If a template names its parameters only in the arguments of such calls
-// and in conditions of "if constexpr", this class allows one instantiation for
-// each set of decisions. For the others it substitutes only the arguments of
-// those calls. References.cpp reads the shared body for each of them, and finds
-// what it would contain.
+// instantiations, which differ only in the functions that they call. This class
+// lets clang make one body for all that are equal otherwise, and computes only
+// the callees of the others. SharedBodies.cpp explains when and how.
 //
-// In doubt, the trust is withdrawn (distrust()), and the file is parsed again
-// without this.
+// In doubt, distrust() is called, and the file is parsed again without sharing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_LIB_CKJIT_REWRITE_SHAREDBODIES_H

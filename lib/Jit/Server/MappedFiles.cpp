@@ -1,4 +1,4 @@
-//===- MappedFiles.cpp - identity of mapped compiler libraries ------------===//
+//===- MappedFiles.cpp - check of a compiler's libraries ------------------===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MappedFiles.h - identity of mapped compiler libraries ----*- C++ -*-===//
+//===- MappedFiles.h - check of a compiler's libraries ----------*- C++ -*-===//
 //
 // Part of kpack, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

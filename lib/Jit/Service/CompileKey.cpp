@@ -19,8 +19,9 @@
 using namespace kpack;
 using namespace kpack::jit;
 
-/// Variables with search paths. Only keys of file lists include them: an object
-/// depends on the files that were found.
+/// Variables with search paths. Keys of file lists and of precompiled headers
+/// include them. The key of an object does not: it has the contents of the
+/// files that were found.
 static constexpr const char *SearchVariables[] = {
     "CPATH",        "C_INCLUDE_PATH",      "CPLUS_INCLUDE_PATH",
     "LIBRARY_PATH", "COMPILER_PATH",       "ROCM_PATH",

@@ -35,20 +35,24 @@
 //
 // Invariant: fixing an atom keeps the minimum (or maximum), since the sign of
 // its slope holds in the whole remaining box. Atoms without a sign stay open,
-// and their terms are added as ranges. The result is never wider than that of
-// the first step, which also detects an intermediate result that may overflow.
+// and their terms are added as ranges. The second step starts with the ranges
+// of the first and only narrows them, so its result is never wider. If the
+// first step overflows, the sum is refused even if its exact range would fit:
+// the evaluation adds the terms in the same order, and may overflow on the way.
 //
 // Different atoms count as independent, even if one contains the other, such as
 // t and t / 4; ranges are then wider than necessary.
 //
 // Each pass over the atoms but the last fixes at least one, so a atoms take at
-// most a * (a + 1) slopes, each as long as the sum.
+// most a * (a + 1) slopes for the minimum and as many for the maximum, each as
+// long as the sum.
 //
 // divide() works term by term. In (6*h*w + 5*h + 7) / (2*h), 6*h*w gives 3*w,
 // 5*h gives 2 and leaves h, and 7 is no multiple of h. So the quotient is 3*w +
-// 2, and the rest is h + 7. Factors are rounded toward zero; a constant that is
-// divided by a number is rounded down. If the divisor has several terms, the
-// quotient is 0, and the rest is the dividend.
+// 2, and the rest is h + 7. Factors are rounded toward zero: -x / 4 has the
+// quotient 0 and the rest -x. A constant that is divided by a number is rounded
+// down: (-x - 1) / 4 has the quotient -1 and the rest -x + 3. If the divisor
+// has several terms, the quotient is 0, and the rest is the dividend.
 //
 //===----------------------------------------------------------------------===//
 #include "DimSum.h"

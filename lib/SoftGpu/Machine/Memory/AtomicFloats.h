@@ -29,7 +29,8 @@
 
 namespace kpack::softgpu {
 
-/// A format of numbers, with the operations of atomics.
+/// A floating-point format, with the flushing of denormals and the addition of
+/// atomics.
 template <typename T, unsigned Mantissa>
 struct AtomicFormat : FloatFormat<T, 8 * sizeof(T), Mantissa> {
   using Base = FloatFormat<T, 8 * sizeof(T), Mantissa>;

@@ -17,7 +17,7 @@
 
 namespace kpack::softgpu {
 
-/// A T per lane, at an operand or a part of it.
+/// A T of each lane, in the registers of an operand from FirstRegister on.
 template <typename T> class AtomicData {
 public:
   AtomicData(Wave &W, const Operand &O, unsigned FirstRegister = 0)
