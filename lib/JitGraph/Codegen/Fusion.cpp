@@ -6,23 +6,23 @@
 //===----------------------------------------------------------------------===//
 //
 // Chooses the nodes that are stored. Each stored node is one kernel, which
-// computes all other nodes between its buffers. Storing a node costs memory
-// traffic and a launch; without storing, every kernel that reads the node
-// computes it, perhaps several times for one element. Fusion.h has the rules.
+// computes all other nodes between its buffers. Fusion.h has the rules and
+// their reasons; shouldStore() applies them.
 //
 // Operands have smaller numbers than their readers, so the nodes are visited
 // from the last to the first. At its turn all readers of a node are decided,
 // and with them the kernels that would compute it: a stored reader's own
 // kernel, and the kernels of a reader that is not stored. gather() collects
 // these kernels, and how they would read the node: under a bounds check,
-// several times, with an index that changes in the loop of a reduction (InLoop)
-// or along a row (InRow), and with how many different indices (Variants). A row
-// is the last axis of the kernel's result whose extent is not 1.
+// through a view that repeats it, with an index that changes in the loop of a
+// reduction (InLoop) or along a row (InRow), and with how many different
+// indices (Variants). A row is the last axis of the kernel's result whose
+// extent is not 1.
 //
 // Softmax over the last axis of x, with the decisions in their order:
 //
 //   node           kernels  decision
-//   q = p / f               output: stored, the kernel Q
+//   q = p / f      none     output: stored, the kernel Q
 //   f = expand(s)  Q        a view: computed by its reader
 //   s = sum(p)     Q        in Q: its index is the same in a whole row of Q,
 //                           so Q computes it once per row (isRow())
@@ -31,12 +31,24 @@
 //   e = expand(m)  Q        a view
 //   m = max_of(x)  Q        in Q: s loops over the axis that e repeats, so the
 //                           index of m does not change in that loop, either
-//   x                       input: stored
+//   x              Q        input: stored
 //
-// So softmax is one kernel. If the outputs are two reductions sum(y * y) and
-// sum(y), two kernels read y: y = exp(x) costs 8 and is stored, which makes
-// three kernels; y = x + 1 costs 1, so both compute it. CheapFlops is the
-// limit.
+// So softmax is one kernel. Now the row's maximum of y = relu(a * b + bias) is
+// subtracted from y:
+//
+//   z = y - e      none     output: stored, the kernel Z
+//   e = expand(m)  Z        a view
+//   m = max_of(y)  Z        in Z, as in softmax; Z has a reduction now
+//   y = relu(s)    Z        in Z: both readers, z and m, are in that kernel
+//   s = c + bias   Z        in Z
+//   c = a * b      Z        stored, as Z has a reduction (mayEpilogue())
+//
+// These are two kernels. If y is an output, too, it is stored. Its kernel Y has
+// no reduction, so Y computes s and c, and Z reads y.
+//
+// If the outputs are two reductions sum(y * y) and sum(y), two kernels read y:
+// y = exp(x) costs 8 and is stored, which makes three kernels; y = x + 1 costs
+// 1, so both compute it. CheapFlops is the limit.
 //
 // A contraction reads its operands through strides. If an operand is a view,
 // wantOperand() marks the innermost view that has to be stored for this, so
@@ -61,7 +73,7 @@ using namespace kpack::jit;
 
 namespace {
 
-/// Cost up to which several kernels may each compute a node that they read.
+/// Cost of an expression that each of several kernels may compute.
 constexpr unsigned CheapFlops = 4;
 constexpr unsigned NotCheap = 1000;
 /// Limit of the variants of one node in a kernel.
@@ -84,13 +96,14 @@ private:
   /// Requirements of the kernels that may compute a node.
   struct NodeState {
     std::vector<uint32_t> Kernels;
-    bool MustStore = false;  ///< an output, or an operand of a contraction
+    /// An output, an operand of a user's kernel, or read by a contraction.
+    bool MustStore = false;
     bool IsGuarded = false;  ///< read only if the bounds check of a pad holds
-    bool IsRepeated = false; ///< a kernel reads an element several times
+    bool IsRepeated = false; ///< read through a view that isRepeating()
     /// Axes with an index that changes in the loop of a reduction, or from
     /// element to element of a row.
     std::vector<bool> InLoop, InRow;
-    /// Number of different indices of the node in the kernel.
+    /// Number of different indices of the node, in all kernels together.
     unsigned Variants = 0;
     bool OnlyElementwise = true; ///< between this and the stored node
   };
@@ -199,8 +212,9 @@ unsigned Chooser::computeCost(uint32_t Id) {
   return Cost;
 }
 
-/// True for a view that repeats an element, not counting repetitions in a row,
-/// which are computed once for it.
+/// True for a view that repeats an element: a Window, or an Expand of an axis
+/// other than the last. Along the last axis the index is usually the same in a
+/// row, for which the element is computed once.
 bool Chooser::isRepeating(uint32_t Id) const {
   const OpNode &N = G.node(Id);
   if (N.Kind != OpKind::Expand)
