@@ -66,6 +66,13 @@ TEST_F(FusionTest, CastsAreInTheTail) {
   EXPECT_EQ(kernels(cast<float16>(Y)), (Kernels{"contract, cast"}));
 }
 
+// The kernel of the result has a reduction, so the contraction gets its own.
+TEST_F(FusionTest, ContractionBelowAReductionIsStored) {
+  Tensor<float> Y = max(matmul(X, weights(X, 64, 16)) + 1.0F, 0.0F);
+  EXPECT_EQ(kernels(Y - max_of(Y, -1, true)),
+            (Kernels{"contract", "add, max, max_of, sub"}));
+}
+
 TEST_F(FusionTest, ContractionsReadStoredOperands) {
   Kernels Expected = {"exp", "contract"};
   EXPECT_EQ(kernels(matmul(exp(X), weights(X, 64, 32))), Expected);
