@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Chooses the nodes that are stored. Each stored node is one kernel, which
-// computes all other nodes between its buffers. Fusion.h has the rules and
-// their reasons; shouldStore() applies them.
+// Chooses the nodes that are stored. Each stored node, except an input or a
+// constant, is written by a kernel, which computes all other nodes between its
+// buffers. Fusion.h has the rules and their reasons; shouldStore() applies
+// them.
 //
 // Operands have smaller numbers than their readers, so the nodes are visited
 // from the last to the first. At its turn all readers of a node are decided,
@@ -76,7 +77,7 @@ namespace {
 /// Cost of an expression that each of several kernels may compute.
 constexpr unsigned CheapFlops = 4;
 constexpr unsigned NotCheap = 1000;
-/// Limit of the variants of one node in a kernel.
+/// Limit of the variants of a node, in all its kernels together.
 constexpr unsigned MostVariants = 8;
 
 class Chooser {

@@ -5,11 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A stored node has a buffer, and a kernel that writes it. Any other node is
-// computed in the kernels that read it, directly or through other such nodes;
-// these are "its kernels" below. So fusion is the choice of the stored nodes.
-// Storing costs a launch and memory traffic. Without it, each kernel computes
-// the node again, perhaps several times for one element.
+// A stored node has a buffer: an input, a constant, or a node that a kernel
+// writes. Any other node is computed in the kernels that read it, directly or
+// through other such nodes; these are "its kernels" below. So fusion is the
+// choice of the stored nodes. Storing costs a launch and memory traffic.
+// Without it, each kernel computes the node again, perhaps several times for
+// one element. A row of a kernel is the last axis of its result whose extent is
+// not 1.
 //
 // Nodes are decided from the last to the first, so a node's kernels are known
 // when it is decided. The first rule that applies decides:
@@ -20,16 +22,17 @@
 //   2. The loops of a contraction read operands from buffers, by strides. Of
 //      the operand, its views and the node below them, the innermost one is
 //      stored from which strides can express the operand. The last axis of the
-//      second operand needs the stride 1, since loops on a CPU have no other.
-//      So a transposed weight is stored, but not repeated for a batch.
+//      second operand needs the stride 1 on all targets, since loops on a CPU
+//      have no other. So a transposed weight is stored (LowerGraph computes it
+//      once, before all calls), but not repeated for a batch.
 //   3. Other views, Full and Iota are not stored: a reader computes another
 //      index, a bounds check, or a value. A Pad or Concat is stored if it has
 //      more than 8 variants (MostVariants), for the length of the text.
 //   4. If Fuse is false, all other nodes are stored.
-//   5. A contraction is computed in its kernel if it has only one, the kernel's
-//      result and all nodes on the way to it are element-wise, the result has
-//      the contraction's shape, and the kernel has no reduction and no other
-//      contraction. The loops are then those of the contraction: they visit
+//   5. A contraction is computed in its kernel if it has only one, and that
+//      kernel has no reduction and no other contraction, and its result has the
+//      contraction's shape, and that result and all nodes on the way to it are
+//      element-wise. The loops are then those of the contraction: they visit
 //      each element of its result once, and not row by row. Otherwise it is
 //      stored.
 //   6. A reduction is computed in its kernel if it has only one, which computes
@@ -43,15 +46,17 @@
 //      - its index changes in the loop of another reduction;
 //      - its index changes in a row of the kernel's result, unless both have
 //        the same shape except for extents of 1.
+//      The kernel's result counts as between, too.
 //   7. An element-wise operation is computed in all its kernels if it is cheap:
 //      its expression costs at most 4 (CheapFlops), down to inputs and
-//      constants, where a node that is used twice counts twice. Exp, Log, Sqrt,
-//      Rsqrt and Div cost 8, other operations 1; an expression with a
-//      reduction, a contraction or a user's kernel is never cheap. Any other
-//      operation is computed in its kernel if it has only one, and no Window or
-//      Expand as in rule 6 is between the two, even if several loops of the
-//      kernel compute it: to compute it again costs less than a launch and a
-//      buffer. It is stored if not, and always if it has more than 8 variants.
+//      constants, even through stored nodes, where a node that is used twice
+//      counts twice. Exp, Log, Sqrt, Rsqrt and Div cost 8, other element-wise
+//      operations 1, views 0; an expression with a reduction, a contraction or
+//      a user's kernel is never cheap. Any other operation is computed in its
+//      kernel if it has only one, and no Window or Expand as in rule 6 is
+//      between the two, even if several loops of the kernel compute it: to
+//      compute it again costs less than a launch and a buffer. It is stored if
+//      not, and always if it has more than 8 variants.
 //
 // The variants of a node are the different indices with which it is read. Each
 // view that reads it adds its variants, in all kernels together; of the other
@@ -63,6 +68,7 @@
 // With y = relu(a * b + bias), where * is a contraction:
 //
 //   outputs                 stored, besides inputs and constants
+//   -------                 ------------------------------------
 //   softmax(x), last axis   the result; the rest is in its kernel (6, 7)
 //   softmax(x), other axis  the maximum and the sum, which are repeated in
 //                           other rows (6), exp, which two kernels read (7),
