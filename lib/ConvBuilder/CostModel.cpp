@@ -44,12 +44,12 @@
 // In "latency", 9 / 2 is due to the pipeline V3, which loads the next tile
 // during the product. In the last round 236 units are empty, which "tail"
 // reports as 0.19 of all places. So a smaller tile may be faster, although it
-// loads each element more often; this is what the model compares. `conv-builder
-// explain` prints these terms.
+// loads each element more often. The model compares such cases; `conv-builder
+// explain` prints the terms.
 //
 // Invariant: equal inputs give equal estimates. Every term grows with the work
 // of a work-group, and products outside of the matrix count as work, so padding
-// costs what it costs on a GPU. An estimate takes a fixed number of operations,
+// costs as much as on a GPU. An estimate takes a fixed number of operations,
 // without loops over the problem.
 //
 // The factors of instruction counts are fitted to the counts of the emulated

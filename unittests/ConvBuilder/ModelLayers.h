@@ -41,7 +41,7 @@ long long getProducts(const ModelLayer &Layer);
 long long getWeights(const ModelLayer &Layer);
 
 /// The layer in the network for images of \p NewSize where this is for \p
-/// OldSize; what is below 1 then is 1.
+/// OldSize; sizes below 1 become 1.
 ModelLayer scaled(ModelLayer Layer, int OldSize, int NewSize);
 
 } // namespace kpack::conv

@@ -64,7 +64,7 @@ static constexpr VerbMenu Menu = {.Program = "t x",
                                   .Options = KpackOptTable::get,
                                   .ErrorStatus = 4};
 
-/// Returns what is printed for \p Words.
+/// Returns the output for \p Words.
 static std::string answer(std::vector<const char *> Words, int Status = 0,
                           const VerbMenu &Of = Menu) {
   std::string Text;

@@ -54,7 +54,7 @@ static void addEntry(std::string &To, uint64_t Tag, uint64_t Value) {
 static constexpr uint64_t Start = sizeof(Type::Ehdr) + 2 * sizeof(Type::Phdr);
 
 /// Two segments: all of the file, and the dynamic table, which needs two
-/// libraries. Its size is said to be \p Size.
+/// libraries. Its header states \p Size.
 static std::string makeLibrary(uint64_t Size) {
   std::string Table;
   constexpr uint64_t Strings = Start + 5 * sizeof(Type::Dyn);
@@ -128,8 +128,8 @@ TEST(ElfFile, FindsBytesOfSegments) {
   EXPECT_EQ(File.bytesFrom(~uint64_t(0)), "");
 }
 
-/// One note of the name "AB" and the description "desc", whose size is said to
-/// be \p DescriptionSize.
+/// One note of the name "AB" and the description "desc", whose header states
+/// the size \p DescriptionSize.
 static std::string makeNote(uint64_t Alignment, uint32_t DescriptionSize) {
   std::string Note = test::elfNote("AB", 32, "desc");
   std::memcpy(&Note[4], &DescriptionSize, sizeof(DescriptionSize));

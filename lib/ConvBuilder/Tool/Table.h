@@ -27,8 +27,8 @@ struct Table {
   std::vector<std::vector<std::string>> Rows;
 };
 
-/// Does what a verb does that prints \p Tables, which takes no operands. With
-/// --json, \p Print prints the same with the schema \p Schema.
+/// Runs a verb without operands: prints \p Tables. With --json, \p Print prints
+/// the same with the schema \p Schema.
 void showTables(Invocation &I, llvm::StringRef Schema,
                 llvm::ArrayRef<Table> Tables,
                 void (*Print)(llvm::json::OStream &J));
