@@ -204,7 +204,8 @@ Result<int> Trial::call() {
   return reinterpret_cast<int (*)()>(*Function)();
 }
 
-/// Declares only what the compiler needs, without headers of a HIP runtime.
+/// Has the few declarations that a kernel needs, without headers of a HIP
+/// runtime.
 static constexpr StringLiteral KernelText = R"(struct dim3 {
   unsigned x, y, z;
 };

@@ -23,10 +23,11 @@ using namespace llvm;
 
 /// Returns \p Text with the replacements of \p Menu.
 static std::string inWordsFor(const VerbMenu &Menu, std::string Text) {
-  for (auto [Ours, Its] : Menu.Names)
-    for (size_t At = 0; (At = Text.find(Ours, At)) != std::string::npos;
-         At += Its.size())
-      Text.replace(At, Ours.size(), Its);
+  for (auto [Name, Replacement] : Menu.Names)
+    for (size_t Offset = 0;
+         (Offset = Text.find(Name, Offset)) != std::string::npos;
+         Offset += Replacement.size())
+      Text.replace(Offset, Name.size(), Replacement);
   return Text;
 }
 

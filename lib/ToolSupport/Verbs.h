@@ -43,7 +43,7 @@ struct Verb {
   Session::Lines Messages = Session::Lines::One;
   /// The option table; null: that of the menu.
   const llvm::opt::OptTable &(*Options)() = nullptr;
-  /// Gets all words after the name, if the verb has verbs of its own.
+  /// Gets all words after the name; set for a menu of further verbs.
   int (*Main)(llvm::ArrayRef<const char *> Words, llvm::raw_ostream &Out,
               llvm::raw_ostream &Err) = nullptr;
 };

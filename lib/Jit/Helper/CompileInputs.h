@@ -15,7 +15,7 @@
 //   names whose appearance would change a search (Absences),
 //   the processor that code is generated for.
 //
-// docs/format/jit-cache.md, "What a compile reads", has the list. The compile
+// docs/format/jit-cache.md, "Inputs of a compile", has the list. The compile
 // helper calls this; a cache hit does not.
 //
 //===----------------------------------------------------------------------===//

@@ -201,7 +201,8 @@ static void runConvert(Invocation &I) {
                                           ? ": no device code for a GPU; kept"
                                           : ": no device code for a GPU; "
                                             "copied"));
-  if (Done->Kind == InputKind::HostOnly && lacksArchives(Options->Output))
+  if (Done->Kind == InputKind::HostOnly && !IsInPlace &&
+      lacksArchives(Options->Output))
     Notes.push_back(
         Options->Output +
         ": its archives are not there; copy them from the place of " +
