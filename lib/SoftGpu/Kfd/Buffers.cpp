@@ -31,7 +31,6 @@
 using namespace kpack;
 using namespace kpack::softgpu;
 
-static constexpr uint64_t PageBytes = 4096;
 /// Number of freed allocations whose addresses are not reused yet.
 static constexpr size_t MostRetired = 1024;
 /// End of a process's address space.

@@ -95,12 +95,11 @@ CodeCache::Page &CodeCache::pageFor(uint64_t Pc) {
   return *Owned;
 }
 
-/// Copies up to LongestInstruction bytes from \p Pc on to \p To and returns
+/// Copies up to LongestInstruction bytes from \p Pc on to \p Target and returns
 /// their number; adjacent ranges count as one. Sets \p Refused if the system
 /// refuses to read the next byte.
 static size_t copyCode(const HostAccess::Ranges &Ranges, uint64_t Pc,
-                       uint8_t *To, std::optional<HostFault> &Refused) {
-  constexpr uint64_t PageBytes = 4096;
+                       uint8_t *Target, std::optional<HostFault> &Refused) {
   uint64_t Size = 0;
   while (Size < LongestInstruction) {
     const MemoryRange *R = MemoryMap::find(*Ranges, Pc + Size);
@@ -111,7 +110,7 @@ static size_t copyCode(const HostAccess::Ranges &Ranges, uint64_t Pc,
     uint64_t Part = std::min({LongestInstruction - Size, R->End - (Pc + Size),
                               PageBytes - Host % PageBytes});
     Refused = accessHost(
-        Ranges, [&] { std::memcpy(To + Size, R->host(Pc + Size), Part); });
+        Ranges, [&] { std::memcpy(Target + Size, R->host(Pc + Size), Part); });
     if (Refused)
       break;
     Size += Part;

@@ -42,7 +42,6 @@ public:
   const HostFault What;
 
 private:
-  static constexpr uint64_t PageBytes = 4096;
   [[gnu::tls_model(
       "initial-exec")]] static inline constinit thread_local FaultSearch
       *Current = nullptr;

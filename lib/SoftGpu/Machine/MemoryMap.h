@@ -29,6 +29,9 @@ constexpr uint64_t SharedAperture = uint64_t(0x1000000) << 32;
 constexpr uint64_t PrivateAperture = uint64_t(0x2000000) << 32;
 constexpr uint64_t ApertureSize = uint64_t(1) << 32;
 
+/// Size of a host page, in bytes.
+constexpr uint64_t PageBytes = 4096;
+
 /// Half-open range of addresses [Begin, End) with its permissions.
 struct MemoryRange {
   uint64_t Begin = 0;

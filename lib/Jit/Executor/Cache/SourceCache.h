@@ -13,8 +13,8 @@
 // compiler lists the headers again.
 //
 // The recipe also lists the paths at which the compiler found no header, so
-// that a new header there is noticed. docs/format/jit-cache.md, "What a compile
-// reads".
+// that a new header there is noticed. See docs/format/jit-cache.md,
+// "Inputs of a compile".
 //
 //===----------------------------------------------------------------------===//
 #ifndef KPACK_JIT_EXECUTOR_CACHE_SOURCECACHE_H

@@ -29,7 +29,6 @@ using namespace llvm::object;
 
 /// Limit of an image's size. Device code has some megabytes.
 static constexpr uint64_t MaxImageBytes = uint64_t(2) << 30;
-static constexpr uint64_t PageBytes = 4096;
 
 namespace kpack::softgpu {
 
